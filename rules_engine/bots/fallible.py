@@ -17,18 +17,17 @@ from rules_engine.bots.moves import Move
 from rules_engine.bots.search import Mix, SearchResult
 from rules_engine.state import State
 
-ERRING: Final = 0.2
-"""In how many turns the other mage plays by rules of thumb."""
 ANYHOW: Final = 0.3
-"""Which part of those turns may be any of their likely moves."""
+"""Which part of the other mage's mistakes may be any of their likely moves."""
 
 
-def expect_mistakes(state: State, mage: str, result: SearchResult) -> SearchResult:
-    """Return a duel's search with the mage's mix against an opponent who errs; of a melee, the search itself.
+def expect_mistakes(state: State, mage: str, result: SearchResult, erring: float) -> SearchResult:
+    """Return a duel's search with the mage's mix against an opponent who plays by rules of thumb in this part of the
+    turns; of a melee, the search itself.
 
     The other mix says what the mage expects; the value stays that against an opponent who never errs.
     """
-    if len(result.names) != 2:
+    if not erring or len(result.names) != 2:
         return result
     me = result.place(mage)
     player, foe = list(state.wizards).index(mage), 1 - me
@@ -38,10 +37,10 @@ def expect_mistakes(state: State, mage: str, result: SearchResult) -> SearchResu
         [result.table[(row, column) if me == 0 else (column, row)][player] for column in range(len(theirs))]
         for row in range(len(mine))
     ]
-    often = [ERRING * sum([share * gain for share, gain in zip(usual, row, strict=True)]) for row in gains]
-    expected = [[(1.0 - ERRING) * gain + more for gain in row] for row, more in zip(gains, often, strict=True)]
+    often = [erring * sum([share * gain for share, gain in zip(usual, row, strict=True)]) for row in gains]
+    expected = [[(1.0 - erring) * gain + more for gain in row] for row, more in zip(gains, often, strict=True)]
     mix, knowing, _ = solve(expected)
-    other = [(1.0 - ERRING) * each + ERRING * share for each, share in zip(knowing, usual, strict=True)]
+    other = [(1.0 - erring) * each + erring * share for each, share in zip(knowing, usual, strict=True)]
     return replace(result, mixes=(mix, other) if me == 0 else (other, mix))
 
 

@@ -57,7 +57,7 @@ class Strength:
 
     `heed`: which part of a threat counts that does not kill; with 0 a bot ignores those that do, too. `teaches`: it
     plays what its hands announce, and never gives up. `slips`: how often it plays any sensible move, in games to learn
-    from.
+    from. `erring`: in which part of the turns it expects a mistake of the other mage in a duel.
     """
 
     name: str
@@ -65,6 +65,7 @@ class Strength:
     heed: float = 1.0
     looks_ahead: bool = False
     iterations: int = 0
+    erring: float = 0.0
     teaches: bool = False
     style: Style = LEARNT
 
@@ -78,7 +79,7 @@ STRENGTHS = {
         Strength("Journeyman", style=RESTLESS),
         Strength("Warder", style=PATIENT),
         Strength("Magus", looks_ahead=True, style=TRICKY),
-        Strength("Archmage", looks_ahead=True, iterations=2000),
+        Strength("Archmage", looks_ahead=True, iterations=2000, erring=0.2),
     )
 }
 
@@ -225,7 +226,7 @@ class Player:
         result = find_sure(search, state, self.seen.mage, result, *self._list_alike(world))
         if self.strength.iterations and not hides_something(self.seen):
             result = find_win_in_two(search, state, self.seen.mage, result)
-        return expect_mistakes(state, self.seen.mage, result)
+        return expect_mistakes(state, self.seen.mage, result, self.strength.erring)
 
     def search_wider(self) -> SearchResult:
         """Return the result of a Magus's search, with more of the moves that save the mage's life where only some do;

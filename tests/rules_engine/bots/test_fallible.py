@@ -1,5 +1,6 @@
 """A bot's mix also does well against an opponent who errs, and loses little to one who doesn't."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -7,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules_engine import KeyedDice, Sheet, new_duel
-from rules_engine.bots import choose_orders
-from rules_engine.bots.fallible import ERRING, expect_mistakes
+from rules_engine.bots.fallible import expect_mistakes
 from rules_engine.bots.mixed_strategies import solve
 from rules_engine.bots.moves import Move
 from rules_engine.bots.search import SearchResult
@@ -16,6 +16,7 @@ from rules_engine.bots.seen import see
 from rules_engine.bots.strengths import STRENGTHS, Player
 
 STANDARD = "firetop-standard"
+ERRING = 0.2
 MAGES = ("Ayla", "Crom", "Dara")
 TABLES = st.integers(1, 5).flatmap(
     lambda width: st.lists(st.lists(st.floats(0, 1), min_size=width, max_size=width), min_size=1, max_size=5)
@@ -57,7 +58,7 @@ def worst(gains, mix):
 def test_a_move_that_punishes_a_likely_mistake_is_preferred_to_one_as_good():
     state, found = search_of([[0.5, 0.5], [0.49, 1.0]], worths=[0.0, 3.0])
     assert found.mixes[0][0] > 0.9
-    mixes = expect_mistakes(state, "Ayla", found).mixes
+    mixes = expect_mistakes(state, "Ayla", found, ERRING).mixes
     assert mixes[0][1] > 0.9
     assert mixes[1][1] >= ERRING * 0.7, "what Crom is expected to play includes the mistake"
 
@@ -65,13 +66,13 @@ def test_a_move_that_punishes_a_likely_mistake_is_preferred_to_one_as_good():
 def test_the_other_seat_reckons_with_mistakes_too():
     state, found = search_of([[0.5, 0.51], [0.5, 0.0]], mage="Crom")
     found.moves[0][1] = Move(found.moves[0][1].sheet, 3.0)
-    assert expect_mistakes(state, "Crom", found).mixes[1][1] > 0.9
+    assert expect_mistakes(state, "Crom", found, ERRING).mixes[1][1] > 0.9
 
 
 @given(TABLES)
 def test_what_a_mix_may_lose_is_bounded(gains):
     state, found = search_of(gains)
-    after = expect_mistakes(state, "Ayla", found)
+    after = expect_mistakes(state, "Ayla", found, ERRING)
     assert after.value == found.value and after.table is found.table
     for mix in after.mixes:
         assert sum(mix) == pytest.approx(1.0) and min(mix) >= 0.0
@@ -83,14 +84,17 @@ def test_a_search_of_a_melee_stays_as_it_is():
     state = new_duel(STANDARD, MAGES, dice=KeyedDice("errors"))
     move = [Move(Sheet({"LH": "W", "RH": "S"}), 0.0)]
     found = SearchResult(MAGES, (move, move, move), ([1.0], [1.0], [1.0]), {(0, 0, 0): (0.3, 0.3, 0.4)}, 0.3)
-    assert expect_mistakes(state, "Dara", found) is found
+    assert expect_mistakes(state, "Dara", found, ERRING) is found
 
 
-def test_a_bot_plays_the_mix_that_reckons_with_mistakes():
+def test_a_bot_that_reckons_with_mistakes_plays_that_mix():
     """Its thoughts show the same mix as it draws from."""
     state = new_duel(STANDARD, MAGES[:2], dice=KeyedDice("errors"))
-    player = Player(see(state, "Ayla"), STRENGTHS["Magus"], "errors")
-    (found,) = player.searched()
-    assert expect_mistakes(player.state, "Ayla", found).mixes[0] == pytest.approx(found.mixes[0])
-    orders = choose_orders(state, mage="Ayla", strength="Magus", seed="errors")
-    assert Sheet.from_lines(orders) in {move.sheet for move in player.mix_moves([found])}
+    wary, trusting = (
+        Player(see(state, "Ayla"), replace(STRENGTHS["Magus"], erring=erring), "errors") for erring in (0.0, ERRING)
+    )
+    (plain,), (found,) = wary.searched(), trusting.searched()
+    assert found.mixes == expect_mistakes(state, "Ayla", plain, ERRING).mixes
+    assert found.mixes[0] != plain.mixes[0]
+    assert trusting.choose().column in {move.sheet.column for move in trusting.mix_moves([found])}
+    assert STRENGTHS["Archmage"].erring == ERRING
