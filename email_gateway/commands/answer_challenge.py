@@ -26,10 +26,12 @@ VOTE = re.compile(rf"(?:^|[\s,]+)(?P<about>(?:CHANGES?[\s,]+{NUMBERS}[\s,]*)+|EV
 
 
 class VoteSubject(NamedTuple):
-    """The subject of a line, from its end: some changes, everything, or (neither) the challenge itself."""
+    """The subject of a line, from its end: some changes, everything, or (neither) the challenge itself. `said` has the
+    sender's words for it."""
 
     changes: tuple[int, ...] = ()
     everything: bool = False
+    said: str = ""
 
 
 def handle_accept(talk: Conversation, rest: str) -> list[str]:
@@ -41,7 +43,7 @@ def handle_accept(talk: Conversation, rest: str) -> list[str]:
         voters = challenge.own.actions.everything if vote.everything else list_voters(challenge, vote.changes, "accept")
         return voters or challenge.own.actions.accept
 
-    seated = read_seat(talk, "ACCEPT", head, clause=clause, meant=find_meant, follows=is_vote_word)
+    seated = read_seat(talk, "ACCEPT", head, clause=clause, meant=find_meant, follows=is_vote_word, stays=vote.said)
     reject_more("ACCEPT", seated, "CHANGE <number>", clause)
     outcome = call(accept_challenge, seated, talk, clause, changes=vote.changes, everything=vote.everything)
     if vote.everything:
@@ -98,6 +100,7 @@ def handle_oppose(talk: Conversation, rest: str) -> list[str]:
         clause=clause,
         meant=lambda challenge: list_voters(challenge, vote.changes, "oppose") or challenge.own.actions.propose,
         follows=is_vote_word,
+        stays=vote.said,
     )
     reject_more("OPPOSE", seated, "CHANGE <number>", clause)
     if not vote.changes:
@@ -124,7 +127,7 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
         proposal = find_proposal(challenge, vote.changes[0])
         return (proposal.take_back,) if proposal and proposal.take_back else ()
 
-    seated = read_seat(talk, "WITHDRAW", head, clause=clause, meant=find_meant, follows=is_vote_word)
+    seated = read_seat(talk, "WITHDRAW", head, clause=clause, meant=find_meant, follows=is_vote_word, stays=vote.said)
     reject_more("WITHDRAW", seated, "CHANGE <number>", clause)
     if vote.everything or len(vote.changes) > 1:
         raise OrderRejected(
@@ -146,7 +149,7 @@ def split_vote(rest: str) -> tuple[str, VoteSubject]:
     if vote is None:
         return text, VoteSubject()
     numbers = dict.fromkeys(int(number) for number in re.findall(r"\d+", vote["about"]))
-    return text[: vote.start()], VoteSubject(tuple(numbers), everything=not numbers)
+    return text[: vote.start()], VoteSubject(tuple(numbers), everything=not numbers, said=vote["about"])
 
 
 def is_vote_word(word: str) -> bool:

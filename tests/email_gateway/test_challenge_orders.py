@@ -276,7 +276,7 @@ NEAREST = {
     "DECLINE {n} Bung CHANGE 1": "DECLINE {n} Bung",
     "WITHDRAW {n} Bung": "DECLINE {n} Bung",
     "WITHDRAW {n} Bung EVERYTHING": "WITHDRAW {n} Bung CHANGE <number>",
-    "OPPOSE {n} Bugn CHANGE 1": "OPPOSE {n} Bung",
+    "OPPOSE {n} Bugn CHANGE 1": "OPPOSE {n} Bung CHANGE 1",
     "CHANGEGAME {n} Bugn LIMIT 5": "CHANGEGAME {n} Bung LIMIT 5",
     "CHANGEGAM {n} Bung LIMIT 5": "CHANGEGAME <number> <mage> <options>",
     "ACCEPT {n}x Bung": "ACCEPT <number> <mage>",
