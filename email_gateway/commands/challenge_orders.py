@@ -52,8 +52,8 @@ def read_seat(
     stays: str = "",
 ) -> Seated:
     """Read `<number> <mage>`. In answer to a challenge's own mail the number may be left out, and so may the mage's
-    name when only one of the user's mages can be meant. Raises OrderRejected, which keeps the words of the line that
-    are no part of `rest` in its nearest form: `stays`."""
+    name when only one of the user's mages can be meant. `stays` is the end of the line, if the caller has cut it off.
+    Raises OrderRejected, with the whole line in its nearest form."""
     number, rest = read_number(talk, order, rest.partition(";")[0].strip(), clause)
     user = talk.require_user_for(order, "challenge", number)
     talk.state.challenges.append(number)
@@ -62,7 +62,7 @@ def read_seat(
     if not name or (follows is not None and follows(name)):
         name, after = find_meant_mage(number, user, order, clause, meant), rest
     after = after.strip(" ,")
-    return Seated(number, find_own_mage(user, name, f"{order} {number} {{}}", after or stays), user, after)
+    return Seated(number, find_own_mage(user, name, f"{order} {number} {{}}", f"{after} {stays}".strip()), user, after)
 
 
 def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple[int, str]:

@@ -90,11 +90,11 @@ def test_a_search_of_a_melee_stays_as_it_is():
 def test_a_bot_that_reckons_with_mistakes_plays_that_mix():
     """Its thoughts show the same mix as it draws from."""
     state = new_duel(STANDARD, MAGES[:2], dice=KeyedDice("errors"))
-    wary, trusting = (
+    exact, reckoning = (
         Player(see(state, "Ayla"), replace(STRENGTHS["Magus"], erring=erring), "errors") for erring in (0.0, ERRING)
     )
-    (plain,), (found,) = wary.searched(), trusting.searched()
+    (plain,), (found,) = exact.searched(), reckoning.searched()
     assert found.mixes == expect_mistakes(state, "Ayla", plain, ERRING).mixes
     assert found.mixes[0] != plain.mixes[0]
-    assert trusting.choose().column in {move.sheet.column for move in trusting.mix_moves([found])}
+    assert reckoning.choose().column in {move.sheet.column for move in reckoning.mix_moves([found])}
     assert STRENGTHS["Archmage"].erring == ERRING
