@@ -6,6 +6,8 @@ import { countDown, readServerTime } from "./battle/clock.js";
 const STAYS = 60000;
 const RETRY = 5000;
 const TURN = 4000;
+// How long a new turn moves (watch.css).
+const MOVES = 240;
 
 class FeaturedBoard {
   constructor(box) {
@@ -14,6 +16,7 @@ class FeaturedBoard {
     this.isPaused = false;
     this.isInSight = true;
     this.asked = 0;
+    this.movedAt = -MOVES;
     this.begin();
     box.addEventListener("click", (event) => this.press(event));
     document.addEventListener("visibilitychange", () => this.moveOrStop());
@@ -178,7 +181,9 @@ class FeaturedBoard {
       const hasMoved = fresh.dataset.mark !== old.dataset.mark;
       const isOther = fresh.dataset.key !== old.dataset.key;
       const focused = old.contains(document.activeElement) && document.activeElement.dataset.act;
-      fresh.classList.toggle("moved", hasMoved && !isOther);
+      // Another answer may follow at once, with one more spectator: it does not cut short what moves.
+      this.movedAt = hasMoved ? performance.now() : this.movedAt;
+      fresh.classList.toggle("moved", !isOther && performance.now() - this.movedAt < MOVES);
       countDown(fresh);
       old.replaceWith(document.adoptNode(fresh));
       this.showButtons();
