@@ -116,11 +116,11 @@ def test_what_a_list_shows_of_an_email_tells_a_final_notice_from_a_move(duel: Ma
         mail = compose_notice(kind=kind, facts={**facts, "who": "Bung"}, user=duel.bung.user)
         message = make_message(mail, to="bill@example.org", message_id="<1@localhost>").message()
         name, address = parseaddr(str(message["From"]))
-        assert address == "fm@localhost" and message["Subject"] == "[FM 1] Froodal v Bung"
-        assert message["In-Reply-To"] == message["References"] == "<battle.1@localhost>"
+        assert address == "fm@localhost" and message["Subject"] == f"[FM {duel.number}] Froodal v Bung"
+        assert message["In-Reply-To"] == message["References"] == f"<battle.{duel.number}@localhost>"
         [preheader] = HIDDEN.findall(mail.html)
         first = mail.text.split("\n")[0]
-        assert unescape(preheader).startswith(f"{first}. Duel 1, ")
+        assert unescape(preheader).startswith(f"{first}. Duel {duel.number}, ")
         shown[kind] = (name, first)
     assert shown == {
         "battle_started": ("Firetop Mountain - your move", "Turn 1: your move"),
@@ -169,7 +169,7 @@ def test_a_friendly_duel_ends_without_a_table_of_scores(world: MailWorld):
 
 def test_a_link_is_followed_by_nothing_that_mail_programs_take_for_its_end(duel: MailedDuel):
     text = body(play_turn(duel))
-    assert "/battles/1/proof/\n" in text and not re.search(r"https?://\S+[):]\s", text)
+    assert f"/battles/{duel.number}/proof/\n" in text and not re.search(r"https?://\S+[):]\s", text)
 
 
 def test_a_reminder_about_a_challenge_says_how_to_change_it(world: MailWorld, mages: dict[str, Mage]):
