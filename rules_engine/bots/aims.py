@@ -60,7 +60,7 @@ class Situation:
 
     __slots__ = (
         *("_aims", "_by_foe", "_odds", "_stab", "_threat", "_uses", "enemies"),
-        *("foe", "foes", "heed", "me", "mine", "name", "state", "worth"),
+        *("foe", "foes", "heed", "me", "mine", "name", "named", "state", "worth"),
     )
 
     def __init__(
@@ -74,6 +74,8 @@ class Situation:
         monsters = state.monsters.values()
         self.mine: list[Monster] = [each for each in monsters if each.controller == name]
         self.enemies: list[Monster] = [each for each in monsters if each.controller != name and not each.is_elemental]
+        self.named = [] if "blind" in self.me.marks else self.enemies
+        """The enemies that the mage can name in orders."""
         self._aims: dict[str, Aim] = {}
         self._stab: Aim | None = None
         self.heed, self._uses = heed, uses
@@ -217,7 +219,7 @@ class Situation:
                     killed = self.gain(self.harm_of(spell, victim), other)
                     if killed > worth:
                         worth, target = killed, other
-            for monster in self.enemies if self.heed else ():
+            for monster in self.named if self.heed else ():
                 if prior.HARM_POINTS[spell] >= monster.hp and prior.worth_of_monster(monster.kind) > worth:
                     worth, target = prior.worth_of_monster(monster.kind), monster.name
         return Aim(worth, target)
@@ -257,6 +259,12 @@ class Situation:
 def _share_of_last(victim: Wizard) -> float:
     pairs = zip(victim.left[-SHIELDED:], victim.right[-SHIELDED:], strict=True)
     return BEHIND_SHIELDS if all("P" in pair for pair in pairs) else LAST_POINT
+
+
+def list_named(state: State, name: str) -> list[Monster]:
+    """Return the creatures that a mage can name in orders: a blind one only those that obey them (FM-BLIND-7)."""
+    is_blind = "blind" in state.wizards[name].marks
+    return [each for each in state.monsters.values() if not is_blind or each.controller == name]
 
 
 def completable(wizard: Wizard) -> frozenset[str]:
@@ -403,7 +411,7 @@ def _aim_raise_dead(situation: Situation) -> Aim:
 
 
 def _aim_charm_monster(situation: Situation) -> Aim:
-    best = max(situation.enemies, key=lambda monster: monster.strength, default=None)
+    best = max(situation.named, key=lambda monster: monster.strength, default=None)
     if best is None:
         return Aim(ALREADY, situation.name)
     return Aim(2 * prior.worth_of_monster(best.kind), best.name)
@@ -413,7 +421,7 @@ def _aim_removal(situation: Situation) -> Aim:
     options = [Aim(ALREADY, situation.name), Aim(-_marks_of(situation, situation.me), situation.name)]
     if situation.foe is not None:
         options.append(Aim(_marks_of(situation, situation.foe), situation.foe.name))
-    options += [Aim(prior.worth_of_monster(monster.kind), monster.name) for monster in situation.enemies]
+    options += [Aim(prior.worth_of_monster(monster.kind), monster.name) for monster in situation.named]
     return max(options, key=lambda aim: aim.worth)
 
 
@@ -457,4 +465,4 @@ _SPELLS: dict[str, Callable[[Situation], Aim]] = {
 }
 
 
-__all__ = ["Aim", "Situation", "completable"]
+__all__ = ["Aim", "Situation", "completable", "list_named"]

@@ -11,6 +11,7 @@ from typing import Any
 
 from rules_engine.audience import look
 from rules_engine.beings import NOBODY, ORDERS
+from rules_engine.bots.aims import list_named
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.findings import (
     BETTER_MOVE,
@@ -154,7 +155,7 @@ class _Turn:
 
         A bot aims at mages, but to live a mage may have to kill the creature first.
         """
-        foes = [each.name for each in self.state.monsters.values() if each.controller != name]
+        foes = [each.name for each in list_named(self.state, name) if each.controller != name]
         found = []
         for move in moves if foes else ():
             for hand, spell in self._cast(name, move.sheet).items():

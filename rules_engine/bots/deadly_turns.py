@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, MONSTER_HP, Wizard
 from rules_engine.bots import prior
+from rules_engine.bots.aims import list_named
 from rules_engine.bots.mixed_strategies import solve_some
 from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.play_turn import play_turn
@@ -154,7 +155,7 @@ def list_aims(state: State, name: str, sheet: Sheet) -> dict[str, Sequence[str]]
     for hand, gesture in zip(HANDS, column, strict=True):
         if gesture == STAB:
             aims[f"TARGET {hand}"] = _list_victims(state, name)
-    attackers = [each for each in state.monsters.values() if each.target == name and not each.is_elemental]
+    attackers = [each for each in list_named(state, name) if each.target == name and not each.is_elemental]
     if attackers:
         for monster in state.monsters.values():
             if monster.controller == name and not monster.is_elemental:
@@ -182,7 +183,8 @@ def _list_targets(state: State, name: str, spell: str) -> list[str]:
     if entry.default == SELF and spell not in AIMED_AT_ANYONE:
         return [name, *own]
     if spell in AIMED_AT_ANYONE:
-        return [*state.still_in, *state.monsters, *_list_unborn(state, name)]
+        creatures = [each.name for each in list_named(state, name)]
+        return [*state.still_in, *creatures, *_list_unborn(state, name)]
     victims = _list_victims(state, name)
     return victims if entry.category == DAMAGE else [*victims, *own]  # two mind spells on a creature undo each other
 
@@ -190,7 +192,7 @@ def _list_targets(state: State, name: str, spell: str) -> list[str]:
 def _list_victims(state: State, name: str) -> list[str]:
     """Return the other mage, the creatures that do not obey this one, and those that the other mage may create."""
     others = [each for each in state.still_in if each != name]
-    creatures = [each.name for each in state.monsters.values() if each.controller != name]
+    creatures = [each.name for each in list_named(state, name) if each.controller != name]
     return [*others, *creatures, *_list_unborn(state, name)]
 
 

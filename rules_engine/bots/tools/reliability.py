@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 from rules_engine.bots.analyse import weigh_position
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.pool import PROGRAMS, make_program
-from rules_engine.bots.shown_chances import OF_MANY, OTHERS, SLOPES, steepen
+from rules_engine.bots.shown_chances import OF_MANY, OTHERS, SLOPES, UPSETS, steepen
 from rules_engine.bots.strengths import STRENGTHS
 from rules_engine.bots.tools.matches import MAGES, Chooser, Tally, make_player, play_game
 from rules_engine.bots.worth import Worth
@@ -148,7 +148,7 @@ def watch_game(number: int, *, seed: str, positions: int) -> Watched:
     shares = tuple(game.shares[mage] for mage in mages)
     if game.reason == TOO_LONG:
         return Watched(number, ruleset, shares, (), ())
-    worth = plain_worth(ruleset)
+    worth = get_worth(ruleset)
     left = list(states)
     taken = [left.pop(int(chance.random() * len(left))) for _ in range(min(positions, len(left)))]
     return Watched(
@@ -164,9 +164,9 @@ def watch_game(number: int, *, seed: str, positions: int) -> Watched:
 
 
 @cache
-def plain_worth(ruleset: str, slope: float = 1.0, slope_of_many: float = 1.0) -> Worth:
-    """Return the evaluation of a ruleset."""
-    return Worth(ruleset, slope=slope, slope_of_many=slope_of_many)
+def get_worth(ruleset: str, slope: float = 1.0, slope_of_many: float = 1.0, upsets: float = 0.0) -> Worth:
+    """Return the evaluation of a ruleset: as in play, or as it is shown."""
+    return Worth(ruleset, slope=slope, slope_of_many=slope_of_many, upsets=upsets)
 
 
 def fit_slopes(games: Sequence[Watched]) -> dict[str, float]:
@@ -188,8 +188,7 @@ def _take(games: Iterable[Watched], *, of_many: bool) -> list[list[Judged]]:
 
 
 def fit_slope(games: Iterable[Sequence[Judged]]) -> float:
-    """Return the slope under which the shares are likeliest, given the chances with a slope of 1; each game counts
-    once."""
+    """Return the slope under which the shares are likeliest, given the chances in play; each game counts once."""
     weighed = [(each, 1 / len(judged)) for judged in games for each in judged]
     low, high = 0.0, STEEPEST
     for _ in range(STEPS):
@@ -221,7 +220,7 @@ def judge_game(game: Watched, *, halves: Sequence[Mapping[str, float]], seed: st
             (game.ruleset, Judged(steepen(each.chances, of_many if each.is_of_many else slope), each.shares))
             for each in game.judged
         ]
-    worth = plain_worth(game.ruleset, slope, of_many)
+    worth = get_worth(game.ruleset, slope, of_many, UPSETS)
     found = []
     for state, lines in game.taken:
         orders = {mage: Sheet.from_lines(written) for mage, written in lines.items()}

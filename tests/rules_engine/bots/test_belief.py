@@ -5,11 +5,12 @@ import random
 
 import pytest
 
-from rules_engine import Event, Viewer, get_ruleset, look
-from rules_engine.bots import PastTurn, read_seen, see
+from rules_engine import Event, Viewer, get_ruleset, look, read_orders
+from rules_engine.bots import PastTurn, choose_orders, read_seen, see
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.imagine import imagine
 from rules_engine.bots.worth import Worth
+from tests.rules_engine.bots.bot_games import LONG, OFFERED
 from tests.rules_engine.bots.test_bots_know_only_what_is_seen import permute
 from tests.rules_engine.random_play import new_battle, play_turn, stir
 from tests.rules_engine.staged_turns import AYLA, CROM, Stage
@@ -130,3 +131,23 @@ def test_a_belief_contains_nothing_that_was_hidden(ruleset):
                 assert seen == see(state, mage, scramble(past, mage, rng))
                 assert read_seen(json.loads(json.dumps(seen.facts))) == seen
     assert tried > 20
+
+
+@pytest.mark.parametrize("ruleset", OFFERED)
+def test_a_blind_mage_names_no_creature_that_they_only_remember(ruleset):
+    """Whatever their hands can complete: such an order would be rejected, because they cannot see it (FM-BLIND-7)."""
+    stage = Remembered(ruleset, hp=3)
+    stage.creature("RedOgre", of=CROM, after=AYLA)
+    stage.creature("BlueGoblin", of=AYLA, after=CROM)
+    blind(stage)
+    book, ayla = stage.ruleset.book, stage.wizard(AYLA)
+    length = len(ayla.left)
+    for place, series in enumerate(book.series):
+        begun = series.text[:-1].upper().rjust(length, "-")
+        other = begun if not series.text.isupper() else "-" * length
+        ayla.left, ayla.right = (begun, other) if place % 2 else (other, begun)
+        ayla.begun = ayla.reached = book.states_of(ayla.left, ayla.right)
+        for strength in ("Apprentice", "Journeyman", "Warder", "Magus")[: 4 if LONG or place == 7 else 3]:
+            lines = choose_orders(stage.see(), mage=AYLA, strength=strength, seed=place)
+            assert not read_orders(stage.state, AYLA, "\n".join(lines)).problems, (series, strength, lines)
+            assert not any("RedOgre" in line for line in lines)

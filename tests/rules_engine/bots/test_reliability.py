@@ -9,7 +9,7 @@ from rules_engine import Sheet
 from rules_engine.bots.__main__ import main
 from rules_engine.bots.analyse import analyse_turn, weigh_position
 from rules_engine.bots.chance import Chance
-from rules_engine.bots.shown_chances import OF_MANY, OTHERS, SLOPES, show_chance, shown_worth, steepen
+from rules_engine.bots.shown_chances import OF_MANY, OTHERS, SLOPES, UPSETS, show_chance, shown_worth, steepen
 from rules_engine.bots.tools import reliability
 from rules_engine.bots.tools.matches import play_game
 from rules_engine.bots.tools.reliability import (
@@ -62,12 +62,12 @@ def test_an_analysis_shows_the_fitted_chance():
     state = set_up(AHEAD)
     turn = PlayedTurn(state.label, state.seq, state, state, ())
     shown = analyse_turn(turn, WAIT, seed="seed")["chances"]["Ayla"]
-    by_slope = {
-        slope: weigh_position(state, WAIT, worth=Worth("firetop-standard", slope=slope), seed="seed")[0]
-        for slope in (1.0, SLOPES["firetop-standard"])
-    }
-    assert shown == pytest.approx(by_slope[SLOPES["firetop-standard"]], abs=0.001)
-    assert abs(by_slope[1.0] - by_slope[SLOPES["firetop-standard"]]) > 0.01
+    fitted, in_play = (
+        weigh_position(state, WAIT, worth=worth, seed="seed")[0]
+        for worth in (shown_worth("firetop-standard"), Worth("firetop-standard"))
+    )
+    assert shown == pytest.approx(fitted, abs=0.001)
+    assert abs(fitted - in_play) > 0.01
 
 
 def test_three_mages_have_a_slope_of_their_own_and_the_last_two_that_of_a_duel():
@@ -87,14 +87,26 @@ def test_positions_of_many_mages_and_of_two_are_fitted_apart():
     assert slopes[MANY] == pytest.approx(0.6, abs=0.15)
 
 
-def test_a_slope_keeps_what_is_certain_and_who_is_ahead():
-    assert [show_chance(chance, "firetop-standard") for chance in (0.0, 0.5, 1.0)] == [0.0, 0.5, 1.0]
-    assert steepen([0.5, 0.3, 0.2, 0.0], 1.5) == pytest.approx([0.578, 0.269, 0.146, 0.0], abs=0.01)
+def test_what_is_shown_keeps_what_is_certain_and_who_is_ahead():
+    for certain in (0.0, 1e-9, 0.5, 1.0 - 1e-9, 1.0):
+        assert show_chance(certain, "firetop-standard") == round(certain, 6)
+    assert steepen([0.0, 1.0, 0.0], 1.5) == [0.0, 1.0, 0.0]
+    assert steepen([0.5, 0.3, 0.2, 0.0], 1.5) == pytest.approx([0.571, 0.27, 0.159, 0.0], abs=0.02)
+
+
+def test_nothing_but_the_end_is_shown_as_certain():
+    """Some battles are won from any position: of the mages who were far behind, one in fifty wins."""
+    assert show_chance(0.9999, "firetop-standard") == pytest.approx(1.0 - UPSETS / 2, abs=0.001)
+    state = set_up(AHEAD)
+    state.wizards["Crom"].hp = 1
+    state.wizards["Crom"].marks = {"poisoned": 1}
+    assert UPSETS / 2 < shown_worth("firetop-standard").chances(state)[1] < 0.1
 
 
 def test_a_game_counts_once_however_long_it_lasts():
     short, long = [Judged([0.7, 0.3], [1.0, 0.0])], [Judged([0.7, 0.3], [0.0, 1.0])] * 50
-    assert fit_slope([short] * 7 + [long] * 3) == pytest.approx(1.0, abs=0.02)
+    shown = steepen([0.7, 0.3], fit_slope([short] * 7 + [long] * 3))
+    assert shown == pytest.approx([0.7, 0.3], abs=0.001)
 
 
 def test_a_game_that_nobody_has_won_does_not_count(monkeypatch):
