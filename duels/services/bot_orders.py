@@ -19,6 +19,7 @@ from duels.services.clocks.call_off import call_off_endless_battle, is_endless
 from duels.services.lock import lock_battle
 from duels.services.orders import submit_orders
 from duels.terms import Terms
+from rules_engine import State, read_orders
 from rules_engine.bots import Seen, Strength, choose_orders, see
 from rules_engine.gestures import NOTHING
 
@@ -68,7 +69,7 @@ def _give_orders(sheet: OrderSheet, now: datetime.datetime) -> bool:
     people = User.objects.filter(mages__combatants__battle=battle, is_bot=False).distinct()
     if battle.practice and not state.stage and find_mirrored(state, list(people)) is not None:
         lines = [f"{found[1]} {NOTHING}" for line in lines if (found := GESTURE_LINE.match(line))]
-    return _submit(sheet, lines, key, now)
+    return _submit(sheet, _drop_rejected(state, mage.name, lines), key, now)
 
 
 def _think(seen: Seen, strength: str | Strength, seed: str, may_surrender: bool) -> list[str]:
@@ -80,6 +81,17 @@ def _think(seen: Seen, strength: str | Strength, seed: str, may_surrender: bool)
     except Exception:
         log.exception("bot failed", mage=seen.mage, strength=str(strength))
         return choose_orders(seen, mage=seen.mage, strength=FALLBACK, seed=seed, may_surrender=False)
+
+
+def _drop_rejected(state: State, mage: str, lines: list[str]) -> list[str]:
+    """Return the lines without those that the rules reject: the bot would give the same again and again, and the battle
+    would wait for it for ever."""
+    problems = read_orders(state, mage, "\n".join(lines)).problems
+    if not problems:
+        return lines
+    log.error("bot gave illegal orders", mage=mage, rejected=[problem.text for problem in problems])
+    rejected = {problem.line for problem in problems}
+    return [line for number, line in enumerate(lines, start=1) if number not in rejected]
 
 
 def _submit(sheet: OrderSheet, lines: list[str], key: StageKey, now: datetime.datetime) -> bool:
@@ -113,9 +125,9 @@ def give_orders_like_a_bot(*, sheet: OrderSheet, strength: str, most_turns: int,
     if battle.seq > most_turns and not state.stage and sheet.combatant.position:
         lines = ["LH P", "RH P"]
     else:
-        lines = _think(
-            see(state, mage.name, list_past_turns(battle)), strength, f"{battle.number} {mage.name}", may_surrender=True
-        )
+        seen = see(state, mage.name, list_past_turns(battle))
+        lines = _think(seen, strength, f"{battle.number} {mage.name}", may_surrender=True)
+        lines = _drop_rejected(state, mage.name, lines)
     try:
         text = "\n".join([*lines, "END"])
         submit_orders(combatant=sheet.combatant, text=text, via="web", now=now, stage=key_of(battle), replace=True)

@@ -205,6 +205,17 @@ def test_a_bot_that_fails_plays_on_as_the_weakest(bots, monkeypatch):
     assert OrderSheet.objects.filter(ready=True, via="bot").count() == 1
 
 
+def test_a_line_that_the_rules_reject_does_not_stop_a_battle(bots, monkeypatch):
+    """The rest of the orders counts."""
+    mage = make_mage("Froodal")
+    battle = play_bot(mage=mage, strength="Warder", now=NOW)
+    lines = ["LH P", "TARGET LH RedOgre", "RH D"]
+    monkeypatch.setattr(bot_orders, "choose_orders", lambda *given, **more: lines)
+    assert answer() == 1
+    sheet = OrderSheet.objects.get(stage__turn__battle=battle, via="bot")
+    assert (sheet.ready, sheet.lines) == (True, ["LH P", "RH D"])
+
+
 def test_the_seed_of_a_bot_is_not_that_of_the_dice_and_changes_with_a_replayed_turn(bots):
     battle = play_bot(mage=make_mage("Froodal"), strength="Warder", now=NOW)
     first = bot_orders.seed_of(battle, "Hestrel", StageKey(1, 0, 0))
