@@ -119,7 +119,9 @@ def list_every_move(finder: Moves, state: State, name: str, *, late: bool = Fals
     every = list(found)
     for move in found:
         for sheet in _aim_otherwise(state, name, move.sheet, late=late):
-            if sheet not in known and len(every) < MOST_MOVES:
+            if len(every) >= MOST_MOVES:
+                return every
+            if sheet not in known:
                 known.add(sheet)
                 every.append(Move(sheet, move.worth))
     return every

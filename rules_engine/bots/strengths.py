@@ -212,41 +212,56 @@ class Player:
 
     def searched(self) -> list[SearchResult]:
         """Return the search's results for each imagined position."""
-        worlds = WORLDS if hides_something(self.seen) else 1
-        return [self.search(world, worlds) for world in range(worlds)]
+        if not hides_something(self.seen):
+            return [self.search()]
+        states = [self.state, *map(self.imagine, range(1, WORLDS))]
+        return self._search_all(states, states)
 
-    def search(self, world: int, worlds: int = 1) -> SearchResult:
-        """Return the result of a search of one of so many imagined positions, which share the tree's iterations."""
-        state = self.state if world == 0 else self.imagine(world)
-        search = Search(self.moves, self.chance("search", world))
-        if self.strength.iterations:
-            result = grow_tree(search, state, self.seen.mage, self.strength.iterations // worlds)
-        else:
-            result = search.look_ahead(state, self.seen.mage)
-        result = find_sure(search, state, self.seen.mage, result, *self._list_alike(world))
-        if self.strength.iterations and not hides_something(self.seen):
-            result = find_win_in_two(search, state, self.seen.mage, result)
-        return expect_mistakes(state, self.seen.mage, result, self.strength.erring)
+    def search(self) -> SearchResult:
+        """Return the result of a search of the first imagined position alone."""
+        (result,) = self._search_all([self.state], self._list_alike())
+        return result
+
+    def _search_all(self, states: Sequence[State], alike: Sequence[State]) -> list[SearchResult]:
+        """Return the results of a search of each of these positions, which share the tree's iterations. They are the
+        first of those that look alike to the mage."""
+        mage, strength = self.seen.mage, self.strength
+        searches = [Search(self.moves, self.chance("search", world)) for world in range(len(states))]
+        results = [
+            grow_tree(search, state, mage, strength.iterations // len(states))
+            if strength.iterations
+            else search.look_ahead(state, mage)
+            for search, state in zip(searches, states, strict=True)
+        ]
+        results = find_sure(searches[0], alike, mage, results, self._list_doubted())
+        if strength.iterations and not hides_something(self.seen):
+            results = [find_win_in_two(searches[0], self.state, mage, *results)]
+        return [
+            expect_mistakes(state, mage, result, strength.erring) for state, result in zip(states, results, strict=True)
+        ]
 
     def search_wider(self) -> SearchResult:
         """Return the result of a Magus's search, with more of the moves that save the mage's life where only some do;
         elsewhere, with moves that it left out where they do clearly better."""
-        state, mage, alike = self.state, self.seen.mage, self._list_alike(0)
+        state, mage = self.state, self.seen.mage
+        alike, doubted = self._list_alike(), self._list_doubted()
         search = Search(self.moves, self.chance("search", 0))
         found = search.look_ahead(state, mage)
-        sure = find_sure(search, state, mage, found, *alike, fewest=MANY_SAVING)
+        (sure,) = find_sure(search, alike, mage, [found], doubted, MANY_SAVING)
         if sure is not found:
             return sure
         wider = add_better(search, state, mage, found)
-        return found if wider is found else find_sure(search, state, mage, wider, *alike, fewest=MANY_SAVING)
+        return found if wider is found else find_sure(search, alike, mage, [wider], doubted, MANY_SAVING)[0]
 
-    def _list_alike(self, world: int) -> tuple[list[State], list[State]]:
-        """Return the other positions of the last two mages that this one imagines and, if blind, the worst that may
-        be."""
+    def _list_alike(self) -> list[State]:
+        """Return the position that the mage imagines first and, of the last two mages, the others."""
         if len(self.state.still_in) > 2 or not hides_something(self.seen):
-            return [], []
-        alike = [self.imagine(other) for other in range(WORLDS) if other != world]
-        return alike, doubt(self.state, self.seen) if self.seen.facts["blind"] else []
+            return [self.state]
+        return [self.state, *map(self.imagine, range(1, WORLDS))]
+
+    def _list_doubted(self) -> list[State]:
+        """Return the worst positions that may be if the last two mages are left and this one is blind."""
+        return doubt(self.state, self.seen) if self.seen.facts["blind"] and len(self.state.still_in) == 2 else []
 
     def is_lost(self) -> bool:
         """Return whether this mage dies this turn with every column, against all likely moves of the others."""

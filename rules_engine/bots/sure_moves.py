@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules_engine.bots.chance import ScriptedDice
@@ -38,52 +38,69 @@ def play_every_roll(state: State, sheets: dict[str, Sheet], worth: Worth) -> Ite
 class Proof:
     """What one mage's moves are proved to do in this turn of a duel, against every move of the other and every roll.
 
-    `states` are positions that look alike to the mage: what holds must hold in all of them.
+    `states` are positions that look alike to the mage: what holds must hold in all those that are asked about. What has
+    been proved of a move in one of them is kept.
     """
 
     def __init__(self, finder: Moves, states: Sequence[State], mage: str) -> None:
         self.worth, self.states, self.mage = finder.worth, states, mage
         self.other = next(name for name in states[0].still_in if name != mage)
         self.moves = list_every_move(finder, states[0], mage)
-        self.played = 0
         self.answers = [
             [move.sheet for move in list_every_move(finder, state, self.other, late=True)]
             if self.other in state.owing
             else [Sheet()]
             for state in states
         ]
+        self._place = states[0].mages.index(mage)
+        self._known: dict[tuple[int, Sheet, bool], bool] = {}
+        self._left = 0
 
-    def wins(self, sheet: Sheet) -> bool:
-        """Return whether the other mage is sure to lose this turn."""
-        return self._holds(sheet, won=True)
+    def find(self, places: Sequence[int], tried: Sequence[Move], fewest: int) -> list[Move]:
+        """Return the moves that are sure to win in these positions, or else those that save the mage's life; none if
+        all tried ones do."""
+        states = [self.states[place] for place in places]
+        if not any(map(may_end, states)):
+            return []
+        if all(may_die(state, self.other) for state in states):
+            winning = self._find(places, tried, 1, won=True)
+            if winning:
+                return winning
+        if not any(may_die(state, self.mage) for state in states):
+            return []
+        saving = self._find(places, tried, fewest, won=False)
+        return [] if all(move in saving for move in tried) else saving
 
-    def lives(self, sheet: Sheet) -> bool:
-        """Return whether the mage is sure not to lose this turn."""
-        return self._holds(sheet, won=False)
-
-    def find(self, holds: Callable[[Sheet], bool], tried: Sequence[Move], fewest: int) -> list[Move]:
+    def _find(self, places: Sequence[int], tried: Sequence[Move], fewest: int, *, won: bool) -> list[Move]:
         """Return the tried moves for which this holds and, if they are fewer, others up to so many, the best first."""
-        found = [move for move in tried if holds(move.sheet)]
+        self._left = MOST_PLAYED * len(places)
+        found = [move for move in tried if self._holds(places, move.sheet, won)]
         known = {move.sheet for move in tried}
         for move in self.moves:
             if len(found) >= fewest:
                 break
-            if move.sheet not in known and holds(move.sheet):
+            if move.sheet not in known and self._holds(places, move.sheet, won):
                 found.append(move)
         return found
 
-    def _holds(self, sheet: Sheet, *, won: bool) -> bool:
-        return all(
-            self._holds_in(state, answers, sheet, won=won)
-            for state, answers in zip(self.states, self.answers, strict=True)
-        )
+    def _holds(self, places: Sequence[int], sheet: Sheet, won: bool) -> bool:
+        for place in places:
+            holds = self._known.get((place, sheet, won))
+            if holds is None:
+                holds = self._prove(place, sheet, won)
+                if self._left >= 0:
+                    self._known[place, sheet, won] = holds
+            if not holds:
+                return False
+        return True
 
-    def _holds_in(self, state: State, answers: list[Sheet], sheet: Sheet, *, won: bool) -> bool:
-        for place, answer in enumerate(answers):
+    def _prove(self, place: int, sheet: Sheet, won: bool) -> bool:
+        state, answers = self.states[place], self.answers[place]
+        for at, answer in enumerate(answers):
             for after in play_every_roll(state, {self.mage: sheet, self.other: answer}, self.worth):
-                self.played += 1
-                if self.played > self._most or not (self._has_won(after) if won else self._is_alive(after)):
-                    answers.insert(0, answers.pop(place))  # what refutes one move often refutes the next
+                self._left -= 1
+                if self._left < 0 or not (self._has_won(after) if won else self._is_alive(after)):
+                    answers.insert(0, answers.pop(at))  # what refutes one move often refutes the next
                     return False
         return True
 
@@ -93,54 +110,38 @@ class Proof:
     def _is_alive(self, after: State) -> bool:
         return self.mage not in after.out
 
-    @property
-    def _most(self) -> int:
-        return MOST_PLAYED * len(self.states)
-
-    @property
-    def _place(self) -> int:
-        return self.states[0].mages.index(self.mage)
-
 
 def find_sure(
     search: Search,
-    state: State,
+    states: Sequence[State],
     mage: str,
-    result: SearchResult,
-    alike: Sequence[State] = (),
+    results: Sequence[SearchResult],
     doubted: Sequence[State] = (),
     fewest: int = FEWEST_SAVING,
-) -> SearchResult:
-    """Return a search of this turn in which the mage has only the moves that are sure to win it, if there are any, else
+) -> list[SearchResult]:
+    """Return searches of this turn in which the mage has only the moves that are sure to win it, if there are any, else
     only those that are sure to save the mage's life where others are not.
 
-    Others that save it are added until there are the `fewest`. `alike` and `doubted` are other positions that look like
-    this one to the mage, the worst of those doubted first: what is sure in all of them comes before what is sure
-    without the worst, and that before what is sure in this position.
+    Others that save it are added until there are the `fewest`. `states` are positions that look alike to the mage, the
+    first of them those of the `results`; `doubted` are others, the worst first: what is sure in all of them comes
+    before what is sure without the worst, and that before what is sure in the position of one result.
     """
-    me = result.place(mage)
-    worlds = [[state, *alike, *doubted[place:]] for place in range(len(doubted))] or [[state, *alike]]
-    for states in [*worlds, [state]] if len(worlds[0]) > 1 else worlds:
-        sure = _list_sure(search.finder, states, mage, result.moves[me], fewest)
-        if sure:
-            return keep_only(search, state, result, me, sure)
-    return result
-
-
-def _list_sure(finder: Moves, states: Sequence[State], mage: str, tried: Sequence[Move], fewest: int) -> list[Move]:
-    """Return the moves that are sure to win, or else those that save the mage's life; none if all tried ones do."""
-    if not any(map(may_end, states)):
-        return []
-    proof = Proof(finder, states, mage)
-    if all(may_die(state, proof.other) for state in states):
-        winning = proof.find(proof.wins, tried, 1)
-        if winning:
-            return winning
-    if not any(may_die(state, mage) for state in states):
-        return []
-    proof.played = 0
-    saving = proof.find(proof.lives, tried, fewest)
-    return [] if all(move in saving for move in tried) else saving
+    every = [*states, *doubted]
+    if not any(map(may_end, every)):
+        return list(results)
+    me = results[0].place(mage)
+    tried = list({move.sheet: move for result in results for move in result.moves[me]}.values())
+    proof = Proof(search.finder, every, mage)
+    for left_out in range(max(len(doubted), 1)):
+        # The worst first: they refute most moves at once.
+        places = [*range(len(states) + left_out, len(every)), *range(len(states))]
+        if sure := proof.find(places, tried, fewest):
+            return [keep_only(search, *each, me, sure) for each in zip(states, results, strict=False)]
+    found = list(results)
+    for place, result in enumerate(results if len(every) > 1 else ()):
+        if sure := proof.find([place], result.moves[me], fewest):
+            found[place] = keep_only(search, states[place], result, me, sure)
+    return found
 
 
 def keep_only(search: Search, state: State, result: SearchResult, me: int, sure: Sequence[Move]) -> SearchResult:

@@ -159,7 +159,7 @@ class Teacher:
             raise Decided
         for mage in state.owing:
             if mage in self.taught:
-                self.found[mage] = find_sure(search, state, mage, result) if len(state.owing) == 2 else result
+                self.found[mage] = find_sure(search, [state], mage, [result])[0] if len(state.owing) == 2 else result
 
 
 class Taught(Player):

@@ -9,6 +9,7 @@ from rules_engine import Event, Viewer, get_ruleset, look, read_orders
 from rules_engine.bots import PastTurn, choose_orders, read_seen, see
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.imagine import imagine
+from rules_engine.bots.sure_moves import Proof
 from rules_engine.bots.worth import Worth
 from tests.rules_engine.bots.bot_games import LONG, OFFERED
 from tests.rules_engine.bots.test_bots_know_only_what_is_seen import permute
@@ -151,3 +152,20 @@ def test_a_blind_mage_names_no_creature_that_they_only_remember(ruleset):
             lines = choose_orders(stage.see(), mage=AYLA, strength=strength, seed=place)
             assert not read_orders(stage.state, AYLA, "\n".join(lines)).problems, (series, strength, lines)
             assert not any("RedOgre" in line for line in lines)
+
+
+def test_a_blind_mage_proves_each_move_once_in_each_position(monkeypatch):
+    """However many positions look alike, and however many of the worst ones are left out in the end."""
+    stage = Remembered(hp=3)
+    stage.creature("RedOgre", of=CROM, after=AYLA)
+    blind(stage)
+    proved, prove = [], Proof._prove
+
+    def count(self, place, sheet, won):
+        proved.append((place, sheet, won))
+        return prove(self, place, sheet, won)
+
+    monkeypatch.setattr(Proof, "_prove", count)
+    choose_orders(stage.see(), mage=AYLA, strength="Magus", seed=1)
+    assert len({place for place, _, _ in proved}) > 3
+    assert len(set(proved)) == len(proved)
