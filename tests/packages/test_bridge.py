@@ -83,9 +83,16 @@ def test_a_program_in_another_language_plays_two_battles_at_once(tmp_path):
         site.weather.coming.extend(["break", 503])
         with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as stopped:
             wait_until(lambda: clients["Ayla"].read_challenge(first).status == "started")
+            # It says a moment later what it has done.
+            begun, limit = "", threading.Timer(60, stopped.kill)
+            limit.start()
+            while not (f"challenge {first}: Shell joins" in begun and f"challenge {slow} is not accepted" in begun):
+                begun += (line := stopped.stderr.readline())
+                assert line, begun
+            limit.cancel()
             stopped.terminate()
-            _, begun = stopped.communicate(timeout=60)
-        assert stopped.returncode == 0 and f"challenge {first}: Shell joins" in begun
+            begun += stopped.communicate(timeout=60)[1]
+        assert stopped.returncode == 0
         # It finds the battle again when it is started again.
         with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as bridge:
             try:
