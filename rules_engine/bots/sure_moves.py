@@ -57,8 +57,8 @@ class Proof:
         self._left = 0
 
     def find(self, places: Sequence[int], tried: Sequence[Move], fewest: int) -> list[Move]:
-        """Return the moves that are sure to win in these positions, or else those that save the mage's life; none if
-        all tried ones do."""
+        """Return the moves that are sure to win in the positions at these places, or else those that save the mage's
+        life; none if all tried ones do."""
         states = [self.states[place] for place in places]
         if not any(map(may_end, states)):
             return []
