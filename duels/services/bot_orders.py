@@ -19,7 +19,7 @@ from duels.services.clocks.call_off import call_off_endless_battle, is_endless
 from duels.services.lock import lock_battle
 from duels.services.orders import submit_orders
 from duels.terms import Terms
-from rules_engine import State, read_orders
+from rules_engine import Sheet, State, is_complete, open_questions, read_orders
 from rules_engine.bots import Seen, Strength, choose_orders, see
 from rules_engine.gestures import NOTHING
 
@@ -69,7 +69,7 @@ def _give_orders(sheet: OrderSheet, now: datetime.datetime) -> bool:
     people = User.objects.filter(mages__combatants__battle=battle, is_bot=False).distinct()
     if battle.practice and not state.stage and find_mirrored(state, list(people)) is not None:
         lines = [f"{found[1]} {NOTHING}" for line in lines if (found := GESTURE_LINE.match(line))]
-    return _submit(sheet, _drop_rejected(state, mage.name, lines), key, now)
+    return _submit(sheet, _mend(state, mage.name, lines), key, now)
 
 
 def _think(seen: Seen, strength: str | Strength, seed: str, may_surrender: bool) -> list[str]:
@@ -83,15 +83,20 @@ def _think(seen: Seen, strength: str | Strength, seed: str, may_surrender: bool)
         return choose_orders(seen, mage=seen.mage, strength=FALLBACK, seed=seed, may_surrender=False)
 
 
-def _drop_rejected(state: State, mage: str, lines: list[str]) -> list[str]:
-    """Return the lines without those that the rules reject: the bot would give the same again and again, and the battle
-    would wait for it for ever."""
-    problems = read_orders(state, mage, "\n".join(lines)).problems
-    if not problems:
+def _mend(state: State, mage: str, lines: list[str]) -> list[str]:
+    """Return the lines if they are legal and complete; else the legal ones, with a simple answer to whatever must still
+    be decided. Otherwise the bot would give the same lines again and again, and the battle would wait for ever."""
+    read = read_orders(state, mage, "\n".join(lines))
+    sheet = read.sheet
+    if not read.problems and is_complete(state, mage, sheet):
         return lines
-    log.error("bot gave illegal orders", mage=mage, rejected=[problem.text for problem in problems])
-    rejected = {problem.line for problem in problems}
-    return [line for number, line in enumerate(lines, start=1) if number not in rejected]
+    log.error("bot gave illegal orders", mage=mage, lines=lines, rejected=[problem.text for problem in read.problems])
+    while missing := [q for q in open_questions(state, mage, sheet) if q.required and q.answered is None]:
+        question = missing[0]
+        # The last gesture that is offered is nothing: it can't be a palm, with which the other hand might surrender.
+        answer = question.default or [option.value for option in question.options if option.allowed][-1]
+        sheet = sheet.merged(Sheet({question.id: answer}))
+    return sheet.lines()
 
 
 def _submit(sheet: OrderSheet, lines: list[str], key: StageKey, now: datetime.datetime) -> bool:
@@ -127,7 +132,7 @@ def give_orders_like_a_bot(*, sheet: OrderSheet, strength: str, most_turns: int,
     else:
         seen = see(state, mage.name, list_past_turns(battle))
         lines = _think(seen, strength, f"{battle.number} {mage.name}", may_surrender=True)
-        lines = _drop_rejected(state, mage.name, lines)
+        lines = _mend(state, mage.name, lines)
     try:
         text = "\n".join([*lines, "END"])
         submit_orders(combatant=sheet.combatant, text=text, via="web", now=now, stage=key_of(battle), replace=True)

@@ -31,7 +31,9 @@ from duels.services.clocks.sweep import sweep_deadlines
 from duels.services.orders import submit_orders
 from duels.tasks import answer_for_bots
 from notifications.models import Notice
+from rules_engine import is_complete, read_orders
 from rules_engine.bots import choose_orders, see
+from rules_engine.positions import set_up
 from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.once
@@ -205,15 +207,30 @@ def test_a_bot_that_fails_plays_on_as_the_weakest(bots, monkeypatch):
     assert OrderSheet.objects.filter(ready=True, via="bot").count() == 1
 
 
-def test_a_line_that_the_rules_reject_does_not_stop_a_battle(bots, monkeypatch):
-    """The rest of the orders counts."""
+@pytest.mark.parametrize(
+    ("lines", "given"),
+    [
+        (["LH P", "TARGET LH RedOgre", "RH D"], ["LH P", "RH D"]),
+        (["LH P", "RH Q"], ["LH P", "RH -"]),
+        ([], ["LH -", "RH -"]),
+    ],
+)
+def test_illegal_orders_of_a_bot_do_not_stop_a_battle(bots, monkeypatch, lines, given):
+    """The legal lines count; what is still to be decided is decided simply."""
     mage = make_mage("Froodal")
     battle = play_bot(mage=mage, strength="Warder", now=NOW)
-    lines = ["LH P", "TARGET LH RedOgre", "RH D"]
-    monkeypatch.setattr(bot_orders, "choose_orders", lambda *given, **more: lines)
+    monkeypatch.setattr(bot_orders, "choose_orders", lambda *asked, **more: lines)
     assert answer() == 1
     sheet = OrderSheet.objects.get(stage__turn__battle=battle, via="bot")
-    assert (sheet.ready, sheet.lines) == (True, ["LH P", "RH D"])
+    assert (sheet.ready, sheet.lines) == (True, given)
+
+
+def test_a_choice_that_a_bot_gets_wrong_is_made_for_it():
+    state = set_up("ruleset firetop-standard\nmage Ayla 15\nleft WPF\nright DWW\nmage Crom 15\nleft DWD\nright WDW\n")
+    mended = bot_orders._mend(state, "Ayla", ["LH D", "RH S", "CHOOSE LH Fireball"])
+    assert mended[:2] == ["LH D", "RH S"] and mended[2].startswith("CHOOSE LH ")
+    read = read_orders(state, "Ayla", "\n".join(mended))
+    assert not read.problems and is_complete(state, "Ayla", read.sheet)
 
 
 def test_the_seed_of_a_bot_is_not_that_of_the_dice_and_changes_with_a_replayed_turn(bots):
