@@ -172,7 +172,7 @@ def explain(
     if player.state.wizards[mage].phase != ORDERS:
         return None
     sheet = player.choose() if lines is None else Sheet.from_lines(lines)
-    result = player.search()
+    result = player.search_first_world()
     me = result.place(mage)
     place = _find_move(result.moves[me], sheet)
     if place is None:  # a slip, or a surrender: evaluate it with the others

@@ -175,7 +175,7 @@ class Player:
 
     def _look_ahead(self) -> Move:
         """Return a move from the mix that a search has found."""
-        mix = self.mix_moves(self.searched())
+        mix = self.mix_moves(self.search_worlds())
         moves = list(mix)
         return moves[self.chance("mix").draw([mix[move] for move in moves])]
 
@@ -210,14 +210,14 @@ class Player:
             mix[place] += FAVOURED / len(liked)
         return mix
 
-    def searched(self) -> list[SearchResult]:
+    def search_worlds(self) -> list[SearchResult]:
         """Return the search's results for each imagined position."""
         if not hides_something(self.seen):
-            return [self.search()]
+            return [self.search_first_world()]
         states = [self.state, *map(self.imagine, range(1, WORLDS))]
         return self._search_all(states, states)
 
-    def search(self) -> SearchResult:
+    def search_first_world(self) -> SearchResult:
         """Return the result of a search of the first imagined position alone."""
         (result,) = self._search_all([self.state], self._list_alike())
         return result

@@ -167,8 +167,8 @@ class Taught(Player):
 
     found: SearchResult | None = None
 
-    def searched(self) -> list[SearchResult]:
-        return super().searched() if self.found is None else [self.found]
+    def search_worlds(self) -> list[SearchResult]:
+        return super().search_worlds() if self.found is None else [self.found]
 
 
 class SlippingProgram:

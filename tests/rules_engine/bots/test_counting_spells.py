@@ -114,6 +114,6 @@ def test_a_storm_is_best_where_only_the_foe_dies_of_it(points, best):
 def test_rare_spells_are_in_the_mix_where_they_are_good(spell, mages):
     state = set_up(f"ruleset {STANDARD}\n{mages}")
     player = Player(see(state, "Ayla"), STRENGTHS["Magus"], 1)
-    mix = player.mix_moves(player.searched())
+    mix = player.mix_moves(player.search_worlds())
     casting = sum(part for move, part in mix.items() if spell in list_cast(state, "Ayla", move.sheet).values())
     assert casting > 0.1 * sum(mix.values())

@@ -93,7 +93,7 @@ def test_a_bot_that_reckons_with_mistakes_plays_that_mix():
     exact, reckoning = (
         Player(see(state, "Ayla"), replace(STRENGTHS["Magus"], erring=erring), "errors") for erring in (0.0, ERRING)
     )
-    (plain,), (found,) = exact.searched(), reckoning.searched()
+    (plain,), (found,) = exact.search_worlds(), reckoning.search_worlds()
     assert found.mixes == expect_mistakes(state, "Ayla", plain, ERRING).mixes
     assert found.mixes[0] != plain.mixes[0]
     assert reckoning.choose().column in {move.sheet.column for move in reckoning.mix_moves([found])}

@@ -90,7 +90,7 @@ def test_a_bot_plays_what_its_mix_has():
     seen = see(state, state.mages[0])
     for seed in range(5):
         player = Player(seen, STRENGTHS["Magus"], seed)
-        mix = player.mix_moves(player.searched())
+        mix = player.mix_moves(player.search_worlds())
         lines = choose_orders(seen, mage=seen.mage, strength="Magus", seed=seed)
         assert lines in [move.sheet.lines() for move in mix] and min(mix.values()) > 0.0
 
