@@ -15,7 +15,7 @@ from rules_engine.beings import ORDERS
 from rules_engine.bots.aims import Situation
 from rules_engine.bots.answer_questions import answer_questions
 from rules_engine.bots.chance import Chance
-from rules_engine.bots.fallible import expect_mistakes
+from rules_engine.bots.fallible import NO_MISTAKES, Mistakes, expect_mistakes
 from rules_engine.bots.imagine import doubt, hides_something, imagine
 from rules_engine.bots.lesson import choose_shown_move
 from rules_engine.bots.moves import COLUMNS, Move, Moves
@@ -57,7 +57,7 @@ class Strength:
 
     `heed`: which part of a threat counts that does not kill; with 0 a bot ignores those that do, too. `teaches`: it
     plays what its hands announce, and never gives up. `slips`: how often it plays any sensible move, in games to learn
-    from. `erring`: in which part of the turns it expects a mistake of the other mage in a duel.
+    from. `mistakes`: which ones of the other mage it expects in a duel.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Strength:
     heed: float = 1.0
     looks_ahead: bool = False
     iterations: int = 0
-    erring: float = 0.0
+    mistakes: Mistakes = NO_MISTAKES
     teaches: bool = False
     style: Style = LEARNT
 
@@ -78,8 +78,8 @@ STRENGTHS = {
         Strength("Apprentice", heed=0.0, style=RECKLESS),
         Strength("Journeyman", style=RESTLESS),
         Strength("Warder", style=PATIENT),
-        Strength("Magus", looks_ahead=True, style=TRICKY),
-        Strength("Archmage", looks_ahead=True, iterations=2000, erring=0.2),
+        Strength("Magus", looks_ahead=True, mistakes=Mistakes(careless=0.1), style=TRICKY),
+        Strength("Archmage", looks_ahead=True, iterations=2000, mistakes=Mistakes(careless=0.15, short_sighted=0.15)),
     )
 }
 
@@ -237,8 +237,15 @@ class Player:
         if strength.iterations and not hides_something(self.seen):
             results = [find_win_in_two(searches[0], self.state, mage, *results)]
         return [
-            expect_mistakes(state, mage, result, strength.erring) for state, result in zip(states, results, strict=True)
+            expect_mistakes(state, mage, result, strength.mistakes, self._glance(state, world))
+            for world, (state, result) in enumerate(zip(states, results, strict=True))
         ]
+
+    def _glance(self, state: State, world: int) -> SearchResult | None:
+        """Return a search that looks one turn ahead, if the bot expects the other mage to look no further."""
+        if not self.strength.mistakes.short_sighted or len(state.owing) != 2:
+            return None
+        return Search(self.moves, self.chance("glance", world)).look_ahead(state, self.seen.mage)
 
     def search_wider(self) -> SearchResult:
         """Return the result of a Magus's search, with more of the moves that save the mage's life where only some do;
