@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rules_engine.beings import PERMANENT
 from rules_engine.bots.network import Units
 from rules_engine.bots.tools.training_games import TrainingGame
 
@@ -26,6 +27,8 @@ BATCH: Final = 256
 RATE: Final = 0.005
 DECAY: Final = 1.0
 """Which part of a step's rate rows lose, so that rare inputs add little."""
+RARE: Final = frozenset({f"mark:heat_resistant:{PERMANENT}", f"mark:cold_resistant:{PERMANENT}"})
+"""Inputs that nothing is learnt of: a resistance never harms its mage, but too few games show that."""
 FIRST_MOMENT: Final = 0.9
 SECOND_MOMENT: Final = 0.999
 
@@ -49,7 +52,7 @@ class Fitted(NamedTuple):
 
 def fit(ruleset: str, games: Sequence[TrainingGame], plan: Plan, seed: int) -> Fitted:
     """Return a network that predicts games better than the weights alone. Same games and seed, same network."""
-    names = sorted({name for game in games for each in game.positions for name in (*each.mine, *each.theirs)})
+    names = sorted({name for game in games for each in game.positions for name in (*each.mine, *each.theirs)} - RARE)
     held = _Examples(games[::HELD_BACK], names)
     kept = _Examples([game for place, game in enumerate(games) if place % HELD_BACK], names)
     rng = np.random.default_rng(seed)
@@ -74,7 +77,7 @@ def list_targets(game: TrainingGame) -> list[float]:
 
 
 class _Examples:
-    """Positions as numbers: the inputs of both mages by their indexes, filled up with the one after the last."""
+    """Positions as numbers: the named inputs of both mages by their indexes, filled up with the one after the last."""
 
     def __init__(self, games: Sequence[TrainingGame], names: Sequence[str]) -> None:
         index = {name: place for place, name in enumerate(names)}
@@ -84,7 +87,8 @@ class _Examples:
         self.mine, self.theirs = (np.full((len(positions), most), self.inputs, dtype=np.int64) for _ in range(2))
         for place, each in enumerate(positions):
             for row, inputs in ((self.mine[place], each.mine), (self.theirs[place], each.theirs)):
-                row[: len(inputs)] = [index[name] for name in inputs]
+                known = [index[name] for name in inputs if name in index]
+                row[: len(known)] = known
         self.ahead: Numbers = np.array([each.ahead for each in positions])
         self.wanted: Numbers = np.array([each for game in games for each in list_targets(game)])
 

@@ -96,6 +96,13 @@ def test_a_fit_learns_what_two_things_are_worth_together():
     assert all(abs(each) < 0.5 for each in alone)
 
 
+def test_nothing_is_learnt_of_a_resistance():
+    """Too few mages ever have one; a network once held it against them."""
+    games = [TrainingGame([Position(["hp", "mark:cold_resistant:-1"], ["hp"], 0.0, 0.1)], 0.1) for _ in range(100)]
+    fitted = fit(RULESET, games, Plan(units=2, epochs=2), 1)
+    assert list(fitted.units.rows) == ["hp"]
+
+
 def test_a_position_is_worth_what_its_search_says_and_a_part_of_what_followed():
     positions = [Position([], [], 0.0, 0.5), Position([], [], 0.0, 0.8)]
     first, second = list_targets(TrainingGame(positions, 1.0))
