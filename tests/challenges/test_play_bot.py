@@ -1,6 +1,7 @@
 """Play now: a duel against each computer opponent, from start to end."""
 
 import json
+import random
 from datetime import timedelta
 
 import pytest
@@ -31,9 +32,11 @@ from duels.services.clocks.sweep import sweep_deadlines
 from duels.services.orders import submit_orders
 from duels.tasks import answer_for_bots
 from notifications.models import Notice
-from rules_engine import is_complete, read_orders
+from rules_engine import KeyedDice, advance, is_complete, read_orders
 from rules_engine.bots import choose_orders, see
 from rules_engine.positions import set_up
+from tests.rules_engine.bots.bot_games import OFFERED
+from tests.rules_engine.random_play import new_battle
 from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.once
@@ -231,6 +234,22 @@ def test_a_choice_that_a_bot_gets_wrong_is_made_for_it():
     assert mended[:2] == ["LH D", "RH S"] and mended[2].startswith("CHOOSE LH ")
     read = read_orders(state, "Ayla", "\n".join(mended))
     assert not read.problems and is_complete(state, "Ayla", read.sheet)
+
+
+@pytest.mark.parametrize("ruleset", OFFERED)
+def test_whatever_a_bot_orders_comes_out_legal_and_complete(ruleset):
+    """Also in the later stages of a turn, which ask for answers."""
+    for seed in range(3):
+        state, rng = new_battle(seed, ruleset, 2 + seed), random.Random(seed)
+        while state.outcome is None and state.seq <= 20:
+            sheets = {}
+            for mage in state.owing:
+                lines = [f"LH {rng.choice('WFPSDQ')}", f"RH {rng.choice('WFPSDQ')}", "CHOOSE LH Nonsense"]
+                mended = bot_orders._mend(state, mage, rng.choice([[], lines]))
+                read = read_orders(state, mage, "\n".join(mended))
+                assert not read.problems and is_complete(state, mage, read.sheet), (state.label, mage, mended)
+                sheets[mage] = read.sheet
+            state = advance(state, sheets, KeyedDice(str(seed), state.seq)).state
 
 
 def test_the_seed_of_a_bot_is_not_that_of_the_dice_and_changes_with_a_replayed_turn(bots):
