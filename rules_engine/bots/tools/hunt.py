@@ -21,7 +21,7 @@ from rules_engine.bots.seen import Seen
 from rules_engine.bots.strengths import STRENGTHS
 from rules_engine.bots.tools.matches import Chooser, Tally, make_player, play_match
 from rules_engine.errors import UnknownRuleset
-from rules_engine.gestures import GESTURES
+from rules_engine.gestures import GESTURES, HANDS
 from rules_engine.rulesets import get_ruleset
 
 FIRST_GAMES: Final = 3
@@ -80,13 +80,24 @@ def read_script(text: str) -> Blind:
     return Blind(tuple(parts[0]), tuple(parts[1]), int(parts[2][0]))
 
 
+def list_series(ruleset: str) -> tuple[str, ...]:
+    """Return what a hand of a made-up script may play: the ruleset's series, and SINGLE twice as often."""
+    return (*sorted({series.text for series in get_ruleset(ruleset).book.series}), *SINGLE * 2)
+
+
+def make_up_script(series: Sequence[str], chance: Chance) -> Blind:
+    """Return a script of one to three of these series for each hand."""
+    left, right = (tuple(chance.choose(series) for _ in range(chance.choose((1, 1, 2, 2, 3)))) for _ in HANDS)
+    return Blind(left, right, chance.choose((1, 1, 2)))
+
+
 class Hunt:
     """Scripts and the points that they have taken from a bot."""
 
     def __init__(self, make_bot: Maker, ruleset: str, seed: str) -> None:
         self.make_bot, self.ruleset, self.seed = make_bot, ruleset, seed
         self.chance = Chance("hunt", seed)
-        self.series = (*sorted({series.text for series in get_ruleset(ruleset).book.series}), *SINGLE * 2)
+        self.series = list_series(ruleset)
         self.tallies: dict[Blind, Tally] = {}
         self.played = 0
 
@@ -96,7 +107,10 @@ class Hunt:
             if isinstance(script, Script):
                 self.play(Blind(tuple(script.left), tuple(script.right), script.again), FIRST_GAMES)
         while self.played < games:
-            new = self._make_up() if self.chance.random() < MADE_UP else self._change(self.chance.choose(self.best()))
+            if self.chance.random() < MADE_UP:
+                new = make_up_script(self.series, self.chance)
+            else:
+                new = self._change(self.chance.choose(self.best()))
             if new not in self.tallies:
                 self.play(new, FIRST_GAMES)
                 if self.tallies[new].points:
@@ -122,12 +136,6 @@ class Hunt:
 
     def _hope(self, script: Blind) -> float:
         return self._value(script) + HOPE / math.sqrt(1 + self.tallies[script].games)
-
-    def _make_up(self) -> Blind:
-        left, right = (
-            tuple(self.chance.choose(self.series) for _ in range(self.chance.choose((1, 1, 2, 2, 3)))) for _ in "LR"
-        )
-        return Blind(left, right, self.chance.choose((1, 1, 2)))
 
     def _change(self, script: Blind) -> Blind:
         hands = [list(script.left), list(script.right)]
@@ -212,4 +220,4 @@ def run_hunt(arguments: argparse.Namespace) -> int:
     return 1 if illegal else 0
 
 
-__all__ = ["Blind", "Hunt", "play_script", "read_script"]
+__all__ = ["Blind", "Hunt", "list_series", "make_up_script", "play_script", "read_script"]

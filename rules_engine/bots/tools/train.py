@@ -1,5 +1,5 @@
-"""Learn the evaluation of a ruleset's duels: games of the Magus against itself and the pool, a network fitted to them,
-and a trial.
+"""Learn the evaluation of a ruleset's duels: games of the Magus against itself, the pool and made-up scripts, a network
+fitted to them, and a trial.
 
 Later rounds play with the network of the round before, and learn from all games so far. The new network replaces the
 old one only if the Magus with it takes enough of a match against the Magus with the old, and no less of the pool. Same
@@ -23,7 +23,7 @@ from rules_engine.bots.seen import Seen
 from rules_engine.bots.strengths import choose_orders
 from rules_engine.bots.tools.matches import Chooser, Game, Tally, play_match
 from rules_engine.bots.tools.training_games import LONGEST, MAGUS, Lessons, TrainingGame, play_training_game
-from rules_engine.bots.worth import FOLDER, Weights, load_weights
+from rules_engine.bots.worth import FOLDER, Weights, find_file, load_weights
 from rules_engine.errors import UnknownRuleset
 from rules_engine.rulesets import get_ruleset
 
@@ -89,6 +89,10 @@ def run_train(arguments: argparse.Namespace) -> int:
             print("the old weights stay")
             return 1
         weights = Weights.read(new)
+    source = find_file(name).stem
+    if source != name:
+        weights.about.clear()
+        weights.about.update({"ruleset": name, "weights": f"those of {source}"})
     options = " ".join(f"--{option} {getattr(arguments, option)}" for option in REPEATED)
     weights.about["network"] = f"train {name} {options}: {describe(fitted, len(games))}"
     weights.about["network accepted by"] = trial.describe()

@@ -1,4 +1,5 @@
-"""Games to learn from: the Magus against itself and against the pool, with slips, so that all kinds of positions occur.
+"""Games to learn from: the Magus against itself, the pool and made-up scripts, with slips, so that all kinds of
+positions occur.
 
 Before each turn a search looks ahead, with everything in sight. Its mixes are what the Magus plays here, and its value
 is what the fit learns from, together with what happened later in the game. A value depends far less on chance than the
@@ -20,6 +21,7 @@ from rules_engine.bots.seen import Seen
 from rules_engine.bots.strengths import STRENGTHS, Player, moves_of
 from rules_engine.bots.styles import LEARNT
 from rules_engine.bots.sure_moves import find_sure
+from rules_engine.bots.tools.hunt import list_series, make_up_script
 from rules_engine.bots.tools.matches import MAGES, Chooser, play_game
 from rules_engine.bots.tree import grow_tree
 from rules_engine.bots.worth import Weights
@@ -27,6 +29,8 @@ from rules_engine.gestures import LEFT, RIGHT
 from rules_engine.state import State
 
 MAGUS: Final = "Magus"
+MADE_UP: Final = "made up"
+"""A blind script that is made up for this game (`hunt`): the pool's are too few to learn from."""
 OPPONENTS: Final = {
     MAGUS: 12.0,
     "greedy": 3.0,
@@ -39,6 +43,7 @@ OPPONENTS: Final = {
     "rusher": 0.5,
     "poisoner": 0.7,
     "Warder": 0.5,
+    MADE_UP: 2.5,
 }
 """How often the Magus meets each of them."""
 SLIPS: Final = (0.06, 0.15, 0.3)
@@ -94,8 +99,12 @@ def play_training_game(lessons: Lessons, weights: Weights, number: int) -> Train
     teacher = Teacher(lessons, weights, number)
     players: dict[str, Chooser] = {}
     for mage, kind in zip(MAGES, kinds, strict=False):
+        name = f"{seed} {number} {mage}"
         if kind in PROGRAMS:
-            players[mage] = SlippingProgram(kind, f"{seed} {number} {mage}")
+            players[mage] = SlippingProgram(make_program(kind, name), name)
+        elif kind == MADE_UP:
+            script = make_up_script(list_series(ruleset), Chance(seed, number, "script"))
+            players[mage] = SlippingProgram(script.make_player(name), name)
         else:
             players[mage] = teacher.seat(mage, kind)
     try:
@@ -172,10 +181,10 @@ class Taught(Player):
 
 
 class SlippingProgram:
-    """A program of the pool that sometimes plays any column, if none of them can do harm by itself."""
+    """A program that sometimes plays any column, if none of them can do harm by itself."""
 
-    def __init__(self, name: str, seed: str) -> None:
-        self.program, self.seed = make_program(name, seed), seed
+    def __init__(self, program: Chooser, seed: str) -> None:
+        self.program, self.seed = program, seed
 
     def __call__(self, seen: Seen) -> Sequence[str]:
         chance = Chance(self.seed, "slip", seen.facts["seq"], seen.facts["stage"])
