@@ -163,7 +163,7 @@ def list_aims(state: State, name: str, sheet: Sheet) -> dict[str, Sequence[str]]
             if monster.controller == name and not monster.is_elemental:
                 aims[f"TARGET {monster.name}"] = [
                     *(each for each in state.still_in if each != name),
-                    *(each.name for each in attackers),
+                    *(each.name for each in attackers if each is not monster),
                 ]
     for victim in state.wizards.values():
         if victim.marks and victim.name != name:

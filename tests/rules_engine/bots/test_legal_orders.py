@@ -6,6 +6,8 @@ import pytest
 
 from rules_engine import is_complete, open_questions, read_orders
 from rules_engine.bots import choose_orders
+from rules_engine.bots.deadly_turns import list_aims
+from rules_engine.orders import write_line
 from tests.rules_engine.bots.bot_games import LONG, OFFERED, QUICK, play
 from tests.rules_engine.random_play import new_battle, play_turn, stir
 
@@ -35,6 +37,33 @@ def test_orders_are_legal_in_unusual_positions_and_at_every_stop(ruleset):
         check_all(state, seed)
         for stage in play_turn(state, rng, seed):
             check_all(stage.state, seed)
+
+
+AIMED = ("DD", "SF", "WP", "PW", ">P", "CC", "SD", "WS", "FF", "SS")
+
+
+@pytest.mark.parametrize("ruleset", OFFERED)
+def test_every_aim_that_a_proof_tries_can_be_ordered(ruleset):
+    """A creature that has just been charmed may still attack its new master, but never itself."""
+    rng = random.Random(ruleset)
+    tried = 0
+    for seed in range(GAMES * 10):
+        state = stir(new_battle(seed, ruleset, 2), rng)
+        for monster in state.monsters.values():
+            if monster.controller in state.wizards and rng.random() < 0.4:
+                monster.target = monster.controller
+        for name in state.owing:
+            column = rng.choice(AIMED)
+            lines = [f"LH {column[0]}", f"RH {column[1]}"]
+            sheet = read_orders(state, name, "\n".join(lines))
+            if sheet.problems:  # too afraid for these gestures
+                continue
+            for slot, values in list_aims(state, name, sheet.sheet).items():
+                for value in values:
+                    tried += 1
+                    aimed = read_orders(state, name, "\n".join((*lines, write_line(slot, value))))
+                    assert not aimed.problems, (seed, name, column, aimed.problems)
+    assert tried > 30
 
 
 def check_all(state, seed):
