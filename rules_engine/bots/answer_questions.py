@@ -11,10 +11,12 @@ from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, FIRST, GESTURES, HANDS, LEFT, NOTHING, SECOND, STAB
 from rules_engine.orders import Sheet
 from rules_engine.questions import open_questions
-from rules_engine.spells import FOE
+from rules_engine.spells import FOE, HandStates
 from rules_engine.state import State
 
 MOST_ANSWERS = 40
+TURNS_HELD = 3
+"""For so many turns a bot reckons with the hand that it holds by Paralysis."""
 
 
 def answer_questions(seen: Seen, situation: Situation) -> Sheet:
@@ -141,36 +143,49 @@ def hand_to_charm(situation: Situation, victim: Wizard) -> str:
 
 
 def hand_to_paralyze(situation: Situation, victim: Wizard) -> str:
-    """Return the hand that loses more if it is held: it plays its last gesture again, or what becomes of that."""
+    """Return the hand that loses more if it is held for some turns: it plays its last gesture again, or what becomes of
+    that. Whoever holds a hand mostly goes on, and then it stays the same one (FM-PARA-3)."""
     becomes = situation.state.ruleset.rules.paralysis
-    lasts = (last_gesture(victim.left), last_gesture(victim.right))
-    options = [
-        f"{hand} {becomes.get(last, last) if last in GESTURES else NOTHING}"
-        for hand, last in zip(HANDS, lasts, strict=True)
-    ]
-    return gesture_to_impose(situation, victim, options).split()[0]
+
+    def keeps(hand: str) -> tuple[float, str]:
+        gesture = last_gesture(victim.left if hand == LEFT else victim.right)
+        begun, total = victim.reached, 0.0
+        for _ in range(TURNS_HELD):
+            gesture = becomes.get(gesture, gesture) if gesture in GESTURES else NOTHING
+            worth, begun = _play_beside(situation, begun, hand, gesture)
+            total += worth
+        return total, hand
+
+    return min(HANDS, key=keeps)
 
 
 def gesture_to_impose(situation: Situation, victim: Wizard, options: list[str]) -> str:
     """Return the option, such as ``LH P``, that harms the victim's hands most."""
-    begun, spells = victim.reached, situation.state.ruleset.spells
+
+    def keeps(option: str) -> tuple[float, str]:
+        hand, gesture = option.split()
+        return _play_beside(situation, victim.reached, hand, gesture)[0] + (0.2 if gesture == STAB else 0.0), option
+
+    return min(options, key=keeps)
+
+
+def _play_beside(situation: Situation, begun: HandStates, hand: str, gesture: str) -> tuple[float, HandStates]:
+    """Return what a foe's hands are worth at best after a turn in which one of them plays this gesture, with what they
+    cast, and where that leaves them."""
+    spells = situation.state.ruleset.spells
 
     def worth_of(spell: str) -> float:
         if spells[spell].default == FOE:
             return situation.harm_of(spell, situation.me)
         return situation.worth.spells.get(spell, 0.0)
 
-    def left_over(option: str) -> tuple[float, str]:
-        hand, gesture = option.split()
-        best = 0.0
-        for other in "DFPSW":
-            column = gesture + other if hand == LEFT else other + gesture
-            reached = begun.lead_to(column)
-            done = sum(max(map(worth_of, offered), default=0.0) for offered in reached.first.values())
-            best = max(best, situation.worth.hands(reached) + done)
-        return best + (0.2 if gesture == STAB else 0.0), option
-
-    return min(options, key=left_over)
+    best, left = 0.0, begun
+    for other in "DFPSW":
+        reached = begun.lead_to(gesture + other if hand == LEFT else other + gesture)
+        done = sum(max(map(worth_of, offered), default=0.0) for offered in reached.first.values())
+        if situation.worth.hands(reached) + done > best or left is begun:
+            best, left = max(best, situation.worth.hands(reached) + done), reached
+    return best, left
 
 
 def last_gesture(history: str) -> str:

@@ -50,11 +50,19 @@ def moves_of(state, mage):
     return {move.sheet.column: move.sheet for move in Moves(worth).find(state, mage, 99)}
 
 
-@pytest.mark.parametrize("columns", (("SD", "DS", "PF"), ("PW", "WD", "WF")), ids=("P stays P", "W becomes P"))
+@pytest.mark.parametrize("columns", (("SD", "DS", "PD"), ("PW", "WD", "WD")), ids=("P stays P", "W becomes P"))
 def test_a_hand_is_not_held_where_that_casts_a_shield_in_every_turn(columns):
     mine = ("WD", "DS", "SW")
     state = played(*zip(mine, columns, strict=True), ruleset="waving-hands")
     assert decide(Situation(state, ME, Worth("waving-hands")), "PARALYZE", FOE) == "RH"
+
+
+@pytest.mark.parametrize("ruleset", ("firetop-standard", "waving-hands", "spellcast", "warlocks"))
+def test_a_hand_is_not_held_where_that_casts_paralysis_in_every_turn(ruleset):
+    """The right hand has begun a Finger Of Death, P W P F S S S D. Held, it plays P, P, P instead; the left one would
+    continue with F (FM-PARA-3, FM-PARA-6, FM-PARA-7)."""
+    state = played(("WD", "FP"), ("DS", "FW"), ruleset=ruleset)
+    assert decide(Situation(state, ME, Worth(ruleset)), "PARALYZE", FOE) == "RH"
 
 
 @pytest.mark.parametrize("ruleset", ("firetop-standard", "waving-hands", "spellcast", "warlocks"))
