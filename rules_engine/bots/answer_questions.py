@@ -144,7 +144,8 @@ def hand_to_charm(situation: Situation, victim: Wizard) -> str:
 
 def hand_to_paralyze(situation: Situation, victim: Wizard) -> str:
     """Return the hand that loses more if it is held for some turns: it plays its last gesture again, or what becomes of
-    that. Whoever holds a hand mostly goes on, and then it stays the same one (FM-PARA-3)."""
+    that. A mage who is held again is held by the same hand (FM-PARA-3).
+    """
     becomes = situation.state.ruleset.rules.paralysis
 
     def keeps(hand: str) -> tuple[float, str]:
