@@ -216,13 +216,16 @@ def _fill(state: State, wizard: Wizard, mage: Mapping[str, Any], memory: Memory,
 def _guess_strings(
     state: State, mage: Mapping[str, Any], memory: Memory, worth: Worth, chance: Chance
 ) -> tuple[str, str]:
-    """Return both histories; for an unseen column, gestures of a spell that was told of, or that continue something."""
+    """Return both histories; for an unseen column, gestures of a spell that was told of, of a series that later ones go
+    on with, or that continue something."""
     if UNSEEN not in mage["left"] + mage["right"]:
         return mage["left"], mage["right"]
     hands = {LEFT: list(mage["left"]), RIGHT: list(mage["right"])}
     casts = [each for each in memory.casts if each["mage"] == mage["name"]]
     for cast in casts:
         _fit_spell(state, hands, cast, chance)
+    for hand in HANDS:
+        _fit_begun(state, hands, hand, chance)
     states = state.ruleset.book.start
     for place, (left, right) in enumerate(zip(hands[LEFT], hands[RIGHT], strict=True)):
         if UNSEEN in (left, right):
@@ -260,6 +263,26 @@ def _fit_spell(state: State, hands: dict[str, list[str]], cast: Mapping[str, Any
         string[place] = letter
 
 
+def _fit_begun(state: State, hands: dict[str, list[str]], hand: str, chance: Chance) -> None:
+    """Write unseen gestures of the series that a hand's last gestures go on with, where they tell: F S S S goes on with
+    a Finger Of Death and begins nothing. Series that both hands have begun together are left out."""
+    seen_alone, fits = 0, list[tuple[int, list[tuple[list[str], int, str]]]]()
+    for series in state.ruleset.book.series:
+        for made in range(1, len(series.text)):
+            letters = _place_letters(hands, hand, len(hands[hand]) - 1, series.text[:made])
+            seen = sum(string[place] != UNSEEN for string, place, _letter in letters)
+            if len(letters) != made:
+                continue
+            if seen == made:
+                seen_alone = max(seen_alone, seen)
+            elif seen > 1:
+                fits.append((seen, letters))
+    most = max([seen for seen, _letters in fits], default=0)
+    if fits and most >= seen_alone:
+        for string, place, letter in chance.choose([letters for seen, letters in fits if seen == most]):
+            string[place] = letter
+
+
 def _list_fits(
     state: State, hands: Mapping[str, Sequence[str]], spell: str, column: int, wanted: Sequence[str]
 ) -> Iterator[list[tuple[Any, int, str]]]:
@@ -268,16 +291,25 @@ def _list_fits(
     for series in state.ruleset.book.series:
         if series.spell != spell:
             continue
-        places = _list_places(hands, column, len(series.text))
-        for hand in wanted if len(places) == len(series.text) else ():
-            own, other = hands[hand], hands[other_hand(hand)]
-            letters = [
-                (string, place, gesture.upper())
-                for place, gesture in zip(places, series.text, strict=True)
-                for string in ((own, other) if gesture.islower() else (own,))
-            ]
-            if all(string[place] in (UNSEEN, letter) for string, place, letter in letters):
+        for hand in wanted:
+            letters = _place_letters(hands, hand, column, series.text)
+            if letters:
                 yield letters
+
+
+def _place_letters(hands: Mapping[str, Any], hand: str, column: int, text: str) -> list[tuple[Any, int, str]]:
+    """Return where a hand made these gestures, the last of them in a column: whose string, where, and the letter; none
+    if it cannot have."""
+    places = _list_places(hands, column, len(text))
+    if len(places) < len(text):
+        return []
+    own, other = hands[hand], hands[other_hand(hand)]
+    letters = [
+        (string, place, gesture.upper())
+        for place, gesture in zip(places, text, strict=True)
+        for string in ((own, other) if gesture.islower() else (own,))
+    ]
+    return letters if all(string[place] in (UNSEEN, letter) for string, place, letter in letters) else []
 
 
 def _list_places(hands: Mapping[str, Sequence[str]], column: int, count: int) -> list[int]:

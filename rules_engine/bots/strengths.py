@@ -37,10 +37,11 @@ SLIPS_AMONG = 18
 """From how many moves a random one is picked."""
 NEAR_BEST = 0.12
 """A move that is worth so much less than the best one was picked by chance."""
-SELDOM = 0.04
+SELDOM = 0.02
 """Moves with a smaller part in the mix are not played."""
-AS_GOOD, VARIED = 0.008, 0.3
-"""Moves with a chance this close to the best one's share this part of the mix."""
+NEARLY, FURTHEST, VARIED = 0.02, 0.06, 0.3
+"""Moves that are nearly as good as the best share this part of the mix: one whose chance is `NEARLY` less has e times
+less of it, and one that is `FURTHEST` behind has none."""
 CLOSE, FAVOURED = 0.02, 0.2
 """Moves with a favourite spell and a chance this close to the best one's get this part of the mix."""
 WORLDS = 3
@@ -192,15 +193,14 @@ class Player:
         return {kept[sheet]: share for sheet, share in options.items() if share >= SELDOM * most}
 
     def _vary(self, result: SearchResult, mine: int) -> list[float]:
-        """Return the mix, shared with equally good moves, so that no fixed opening beats it, and with favourites that
-        are close."""
+        """Return the mix, shared with moves that are nearly as good, so that nothing learnt by heart beats it, and with
+        favourites that are close."""
         index = list(self.state.wizards).index(self.seen.mage)
         chances = [result.chance_of(mine, place, index) for place in range(len(result.moves[mine]))]
         best = max(chances)
-        near = [place for place, chance in enumerate(chances) if chance >= best - AS_GOOD]
-        mix = [share * (1.0 - VARIED) for share in result.mixes[mine]]
-        for place in near:
-            mix[place] += VARIED / len(near)
+        near = [math.exp((chance - best) / NEARLY) if chance > best - FURTHEST else 0.0 for chance in chances]
+        varied = VARIED / sum(near)
+        mix = [share * (1.0 - VARIED) + varied * part for share, part in zip(result.mixes[mine], near, strict=True)]
         style, me = self.strength.style, self.seen.mage
         close = [place for place, chance in enumerate(chances) if chance >= best - CLOSE]
         liked = [place for place in close if style.likes(self.state, me, result.moves[mine][place])]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from rules_engine.bots.chance import Chance
 from rules_engine.bots.pool import beginner, judges, reading, scripts
 from rules_engine.bots.seen import Seen
 
@@ -34,9 +33,4 @@ YARDSTICKS: Final = {"beginner": beginner.make_beginner}
 def make_program(name: str, seed: object) -> Callable[[Seen], list[str]]:
     """Return a program of the pool as a player; the same seed plays the same. Raises KeyError."""
     choose = YARDSTICKS[name](seed) if name in YARDSTICKS else PROGRAMS[name]
-
-    def play(seen: Seen) -> list[str]:
-        chance = Chance("pool", seed, seen.mage, seen.facts["seq"], seen.facts["stage"])
-        return reading.play(seen, choose, chance)
-
-    return play
+    return reading.make_player(choose, seed)

@@ -102,6 +102,15 @@ def play(seen: Seen, choose: Chooser, chance: Chance) -> list[str]:
     return Sheet(slots).lines()
 
 
+def make_player(choose: Chooser, seed: object) -> Callable[[Seen], list[str]]:
+    """Return a program as a player; the same seed plays the same."""
+
+    def answer(seen: Seen) -> list[str]:
+        return play(seen, choose, Chance("pool", seed, seen.mage, seen.facts["seq"], seen.facts["stage"]))
+
+    return answer
+
+
 def _choose(completed: Mapping[str, tuple[str, ...]], wanted: Sequence[str]) -> dict[str, str]:
     """Return the choice of spells, where the gestures complete several."""
 
@@ -158,4 +167,4 @@ def _missing(book: Book, state: int, spell: str) -> int:
     return min([*texts, *begun], default=99)
 
 
-__all__ = ["COLUMNS", "HARMLESS", "Chooser", "Side", "Table", "play"]
+__all__ = ["COLUMNS", "HARMLESS", "Chooser", "Side", "Table", "make_player", "play"]

@@ -21,7 +21,7 @@ from rules_engine.bots.seen import Seen
 from rules_engine.bots.strengths import STRENGTHS, Player, moves_of
 from rules_engine.bots.styles import LEARNT
 from rules_engine.bots.sure_moves import find_sure
-from rules_engine.bots.tools.hunt import list_series, make_up_script
+from rules_engine.bots.tools.hunt import make_up_script
 from rules_engine.bots.tools.matches import MAGES, Chooser, play_game
 from rules_engine.bots.tree import grow_tree
 from rules_engine.bots.worth import Weights
@@ -43,7 +43,7 @@ OPPONENTS: Final = {
     "rusher": 0.5,
     "poisoner": 0.7,
     "Warder": 0.5,
-    MADE_UP: 2.5,
+    MADE_UP: 4.0,
 }
 """How often the Magus meets each of them."""
 SLIPS: Final = (0.06, 0.15, 0.3)
@@ -103,7 +103,7 @@ def play_training_game(lessons: Lessons, weights: Weights, number: int) -> Train
         if kind in PROGRAMS:
             players[mage] = SlippingProgram(make_program(kind, name), name)
         elif kind == MADE_UP:
-            script = make_up_script(list_series(ruleset), Chance(seed, number, "script"))
+            script = make_up_script(ruleset, Chance(seed, number, "script"))
             players[mage] = SlippingProgram(script.make_player(name), name)
         else:
             players[mage] = teacher.seat(mage, kind)

@@ -93,6 +93,29 @@ def test_an_unseen_hand_did_not_complete_harm_that_the_mage_did_not_feel():
         assert not world.wizards[CROM].left.endswith("SD")
 
 
+@pytest.mark.parametrize(
+    ("unseen", "seen", "wanted"),
+    [
+        ("PWP", "FSSS", "PWPFSSS"),
+        ("PWP", "FSS", "PWPFSS"),  # F S S alone begins a Fireball, which is less to fear
+        ("DPP", "SFW", ""),  # S F W alone is a Goblin
+        ("DWW", "FW", "DWWFW"),
+    ],
+)
+def test_what_a_hand_goes_on_with_tells_what_it_began_unseen(unseen, seen, wanted):
+    stage = Remembered()
+    stage.mark(CROM, invisible=len(unseen))
+    for gesture in unseen + seen:
+        stage.turn(gestures={CROM: f"W/{gesture}"})
+    shown = next(each["right"] for each in stage.see().facts["mages"] if each["name"] == CROM)
+    assert shown.endswith("?" * len(unseen) + seen)
+    imagined = {world.wizards[CROM].right for world in stage.imagine()}
+    if wanted:
+        assert all(right.endswith(wanted) for right in imagined)
+    else:
+        assert len(imagined) > 3
+
+
 def test_a_mage_who_sees_everything_needs_no_belief():
     stage = Remembered()
     stage.turn((CROM, "Magic Missile", AYLA))

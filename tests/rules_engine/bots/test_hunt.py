@@ -3,9 +3,24 @@
 import pytest
 
 from rules_engine.bots.__main__ import main
+from rules_engine.bots.chance import Chance
 from rules_engine.bots.pool import PROGRAMS, make_program
-from rules_engine.bots.tools.hunt import FIRST_GAMES, Blind, Hunt, play_script, read_script
+from rules_engine.bots.tools.hunt import (
+    FIRST_GAMES,
+    HandScript,
+    Line,
+    LineHunt,
+    ScriptHunt,
+    Turn,
+    list_holds,
+    make_up_script,
+    play_blind,
+    read_script,
+)
 from rules_engine.bots.tools.matches import make_player, play_game
+from rules_engine.rulesets import get_ruleset
+from rules_engine.spells import Series
+from tests.rules_engine.bots.bot_games import OFFERED
 
 
 def make_waiting_bot(seed):
@@ -14,7 +29,7 @@ def make_waiting_bot(seed):
 
 
 def test_a_hunt_finds_what_beats_a_bot_that_does_nothing():
-    hunt = Hunt(make_waiting_bot, "firetop-standard", "hunt")
+    hunt = ScriptHunt(make_waiting_bot, "firetop-standard", "hunt")
     hunt.run(60)
     best = hunt.tallies[hunt.best()[0]]
     assert best.share == 1.0
@@ -23,17 +38,58 @@ def test_a_hunt_finds_what_beats_a_bot_that_does_nothing():
     assert len(hunt.tallies) > len(PROGRAMS)
 
 
+def test_a_hunt_for_lines_finds_what_beats_a_bot_of_few_surprises():
+    hunt = LineHunt(lambda seed: make_player("Apprentice", seed), "firetop-standard", "lines")
+    hunt.run(120)
+    best = hunt.best()[0]
+    assert hunt.tallies[best].share > 0.3
+    assert hunt.tallies[best].games > FIRST_GAMES
+    assert hunt.played >= sum(tally.games for tally in hunt.tallies.values())
+
+
+def test_a_line_is_played_turn_by_turn_and_begins_again():
+    line = Line((Turn("WF"), Turn("FP", ("Shield",)), Turn("SP")))
+    played = []
+
+    def heed(state, sheets):
+        if not state.stage:
+            played.append(sheets["Ayla"].column)
+
+    players = {"Ayla": line.make_player("line"), "Crom": make_waiting_bot("waits")}
+    play_game("firetop-standard", players, "line", longest=5, heed=heed)
+    assert played[:5] == ["WF", "FP", "SP", "WF", "FP"]
+    assert str(line) == "WF FP(Shield) SP"
+
+
 def test_the_same_seed_hunts_the_same_scripts():
-    first, second = (Hunt(make_waiting_bot, "warlocks", "same") for _ in range(2))
+    first, second = (ScriptHunt(make_waiting_bot, "warlocks", "same") for _ in range(2))
     for hunt in (first, second):
         hunt.run(40)
     assert list(first.tallies) == list(second.tallies)
     assert [tally.points for tally in first.tallies.values()] == [tally.points for tally in second.tallies.values()]
 
 
+@pytest.mark.parametrize("ruleset", OFFERED)
+def test_a_hand_that_holds_does_so_again_as_soon_as_the_rules_allow(ruleset):
+    holds = list_holds(ruleset)
+    for series, again in holds:
+        assert Series(series, "Paralysis") in get_ruleset(ruleset).book.series
+        made = series + again
+        ends = [end for end in range(len(series) + 1, len(made) + 1) if made[:end].endswith(series)]
+        assert ends == [len(made)]
+    assert holds
+
+
+def test_some_made_up_scripts_hold_the_other_mage_and_the_others_do_not():
+    holds = list_holds("warlocks-parafdf")
+    assert holds == [("FDF", "DF"), ("FDFD", "FD")]
+    scripts = [make_up_script("warlocks-parafdf", Chance("made up", number)) for number in range(300)]
+    assert 60 < sum(script.left in holds for script in scripts) < 150
+
+
 def test_a_script_of_the_pool_plays_as_the_program_does():
     script = PROGRAMS["rusher"]
-    blind = Blind(tuple(script.left), tuple(script.right), script.again)
+    blind = HandScript(tuple(script.left), tuple(script.right), script.again)
     games = [
         play_game(
             "firetop-standard", {"Ayla": maker("same"), "Crom": make_player("Apprentice", "foe")}, "same", longest=30
@@ -45,9 +101,9 @@ def test_a_script_of_the_pool_plays_as_the_program_does():
 
 def test_the_numbers_say_which_games_are_played():
     script = read_script("PWPFSSSD / SD WDD / 1")
-    whole = play_script(script, make_waiting_bot, "firetop-standard", range(4), "parts")
+    whole = play_blind(script, make_waiting_bot, "firetop-standard", range(4), "parts")
     first, second = (
-        play_script(script, make_waiting_bot, "firetop-standard", numbers, "parts") for numbers in ((0, 1), (2, 3))
+        play_blind(script, make_waiting_bot, "firetop-standard", numbers, "parts") for numbers in ((0, 1), (2, 3))
     )
     first.merge(second)
     assert whole == first
@@ -56,9 +112,9 @@ def test_the_numbers_say_which_games_are_played():
 @pytest.mark.parametrize(
     ("text", "script"),
     [
-        ("DSF / F P PWPFSSSD / 1", Blind(("DSF",), ("F", "P", "PWPFSSSD"), 1)),
-        ("P/cWSSW F", Blind(("P",), ("cWSSW", "F"), 1)),
-        ("SFW WFP / P / 3", Blind(("SFW", "WFP"), ("P",), 3)),
+        ("DSF / F P PWPFSSSD / 1", HandScript(("DSF",), ("F", "P", "PWPFSSSD"), 1)),
+        ("P/cWSSW F", HandScript(("P",), ("cWSSW", "F"), 1)),
+        ("SFW WFP / P / 3", HandScript(("SFW", "WFP"), ("P",), 3)),
     ],
 )
 def test_a_script_is_read_as_it_is_written(text, script):
