@@ -39,9 +39,9 @@ NEAR_BEST = 0.12
 """A move that is worth so much less than the best one was picked by chance."""
 SELDOM = 0.02
 """Moves with a smaller part in the mix are not played."""
-NEARLY, FURTHEST, VARIED = 0.02, 0.06, 0.3
-"""Moves that are nearly as good as the best share this part of the mix: one whose chance is `NEARLY` less has e times
-less of it, and one that is `FURTHEST` behind has none."""
+NEARLY, FURTHEST = 0.02, 0.06
+"""Moves that are nearly as good as the best share a part of the mix: one whose chance is `NEARLY` less has e times less
+of it, and one that is `FURTHEST` behind has none."""
 CLOSE, FAVOURED = 0.02, 0.2
 """Moves with a favourite spell and a chance this close to the best one's get this part of the mix."""
 WORLDS = 3
@@ -58,7 +58,8 @@ class Strength:
 
     `heed`: which part of a threat counts that does not kill; with 0 a bot ignores those that do, too. `teaches`: it
     plays what its hands announce, and never gives up. `slips`: how often it plays any sensible move, in games to learn
-    from. `mistakes`: which ones of the other mage it expects in a duel.
+    from. `varied`: which part of its mix moves share that are nearly as good as the best. `mistakes`: which ones of the
+    other mage it expects in a duel.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Strength:
     heed: float = 1.0
     looks_ahead: bool = False
     iterations: int = 0
+    varied: float = 0.3
     mistakes: Mistakes = NO_MISTAKES
     teaches: bool = False
     style: Style = LEARNT
@@ -80,7 +82,13 @@ STRENGTHS = {
         Strength("Journeyman", style=RESTLESS),
         Strength("Warder", style=PATIENT),
         Strength("Magus", looks_ahead=True, mistakes=Mistakes(careless=0.1), style=TRICKY),
-        Strength("Archmage", looks_ahead=True, iterations=2000, mistakes=Mistakes(careless=0.15, short_sighted=0.15)),
+        Strength(
+            "Archmage",
+            looks_ahead=True,
+            iterations=2000,
+            varied=0.15,
+            mistakes=Mistakes(careless=0.15, short_sighted=0.15),
+        ),
     )
 }
 
@@ -199,8 +207,10 @@ class Player:
         chances = [result.chance_of(mine, place, index) for place in range(len(result.moves[mine]))]
         best = max(chances)
         near = [math.exp((chance - best) / NEARLY) if chance > best - FURTHEST else 0.0 for chance in chances]
-        varied = VARIED / sum(near)
-        mix = [share * (1.0 - VARIED) + varied * part for share, part in zip(result.mixes[mine], near, strict=True)]
+        varied, total = self.strength.varied, sum(near)
+        mix = [
+            share * (1.0 - varied) + varied * part / total for share, part in zip(result.mixes[mine], near, strict=True)
+        ]
         style, me = self.strength.style, self.seen.mage
         close = [place for place, chance in enumerate(chances) if chance >= best - CLOSE]
         liked = [place for place in close if style.likes(self.state, me, result.moves[mine][place])]

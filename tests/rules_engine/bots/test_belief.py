@@ -102,7 +102,7 @@ def test_an_unseen_hand_did_not_complete_harm_that_the_mage_did_not_feel():
         ("DWW", "FW", "DWWFW"),
     ],
 )
-def test_what_a_hand_goes_on_with_tells_what_it_began_unseen(unseen, seen, wanted):
+def test_what_a_hand_continues_tells_what_it_began_unseen(unseen, seen, wanted):
     stage = Remembered()
     stage.mark(CROM, invisible=len(unseen))
     for gesture in unseen + seen:
