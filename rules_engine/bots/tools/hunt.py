@@ -12,8 +12,9 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.pool import PROGRAMS, reading
@@ -97,6 +98,7 @@ class Line(NamedTuple):
 
 
 Blind = HandScript | Line
+Kind = TypeVar("Kind", HandScript, Line)
 
 
 def read_script(text: str) -> HandScript:
@@ -135,13 +137,13 @@ def make_up_script(ruleset: str, chance: Chance) -> HandScript:
     return HandScript(left, right, chance.choose((1, 1, 2)))
 
 
-class Hunt:
+class Hunt(ABC, Generic[Kind]):
     """Blind players, and the points that they have taken from a bot."""
 
     def __init__(self, make_bot: Maker, ruleset: str, seed: str) -> None:
         self.make_bot, self.ruleset, self.seed = make_bot, ruleset, seed
         self.chance = Chance("hunt", seed)
-        self.tallies: dict[Blind, Tally] = {}
+        self.tallies: dict[Kind, Tally] = {}
         self.played = 0
 
     def run(self, games: int) -> None:
@@ -158,49 +160,52 @@ class Hunt:
             if again:
                 self.play(max(again, key=self._hope), MORE_GAMES)
 
-    def list_known(self) -> Sequence[Blind]:
+    def list_known(self) -> list[Kind]:
         """Return those to begin with."""
-        raise NotImplementedError
+        return []
 
-    def find_new(self) -> Blind | None:
+    @abstractmethod
+    def find_new(self) -> Kind | None:
         """Return another one to try, if one was found."""
-        raise NotImplementedError
 
-    def play(self, blind: Blind, games: int) -> None:
+    def play(self, blind: Kind, games: int) -> None:
         """Play the next games of one."""
         tally = self.tallies.setdefault(blind, Tally())
         numbers = range(tally.games, tally.games + games)
         tally.merge(play_blind(blind, self.make_bot, self.ruleset, numbers, self.seed))
         self.played += games
 
-    def best(self, count: int = PARENTS) -> list[Blind]:
+    def best(self, count: int = PARENTS) -> list[Kind]:
         """Return those that have taken most, the best first."""
         return sorted(self.tallies, key=self._value, reverse=True)[:count]
 
-    def _value(self, blind: Blind) -> float:
+    def describe(self, count: int) -> list[str]:
+        """Return a line for each of the best: what it is, and what it has taken."""
+        return [self.tallies[each].line(str(each)) for each in self.best(count)]
+
+    def _value(self, blind: Kind) -> float:
         tally = self.tallies[blind]
         return (tally.points + EXPECTED * WEIGHT) / (tally.games + WEIGHT)
 
-    def _hope(self, blind: Blind) -> float:
+    def _hope(self, blind: Kind) -> float:
         return self._value(blind) + HOPE / math.sqrt(1 + self.tallies[blind].games)
 
 
-class ScriptHunt(Hunt):
+class ScriptHunt(Hunt[HandScript]):
     """Makes up scripts, and changes the best ones a little."""
 
     def __init__(self, make_bot: Maker, ruleset: str, seed: str) -> None:
         super().__init__(make_bot, ruleset, seed)
         self.series = list_series(ruleset)
 
-    def list_known(self) -> list[Blind]:
+    def list_known(self) -> list[HandScript]:
         programs = [program for program in PROGRAMS.values() if isinstance(program, Script)]
         return [HandScript(tuple(each.left), tuple(each.right), each.again) for each in programs]
 
-    def find_new(self) -> Blind | None:
+    def find_new(self) -> HandScript:
         if self.chance.random() < MADE_UP:
             return make_up_script(self.ruleset, self.chance)
-        scripts = [each for each in self.best() if isinstance(each, HandScript)]
-        return self._change(self.chance.choose(scripts))
+        return self._change(self.chance.choose(self.best()))
 
     def _change(self, script: HandScript) -> HandScript:
         hands = [list(script.left), list(script.right)]
@@ -220,14 +225,11 @@ class ScriptHunt(Hunt):
         return HandScript(tuple(hands[0]), tuple(hands[1]), again)
 
 
-class LineHunt(Hunt):
+class LineHunt(Hunt[Line]):
     """Lets the bot play itself, after a random opening or the beginning of a good line, and keeps what wins."""
 
-    def list_known(self) -> list[Blind]:
-        return []
-
-    def find_new(self) -> Blind | None:
-        known = [each for each in self.best() if isinstance(each, Line)]
+    def find_new(self) -> Line | None:
+        known = self.best()
         if known and self.chance.random() < FOLLOWED:
             line = self.chance.choose(known)
             begun = int(self.chance.random() * len(line.turns))
@@ -290,10 +292,10 @@ def run_hunt(arguments: argparse.Namespace) -> int:
         get_ruleset(arguments.ruleset)
     except UnknownRuleset as error:
         problems.append(str(error))
-    tried: list[Blind] = []
+    scripts: list[Blind] = []
     for text in arguments.script or ():
         try:
-            tried.append(read_script(text))
+            scripts.append(read_script(text))
         except ValueError as error:
             problems.append(str(error))
     if problems:
@@ -305,16 +307,18 @@ def run_hunt(arguments: argparse.Namespace) -> int:
 
     print(f"{arguments.bot}, {arguments.ruleset}, seed {arguments.seed}", flush=True)
     illegal: list[str] = []
-    if not tried:
-        hunt = (LineHunt if arguments.lines else ScriptHunt)(make_bot, arguments.ruleset, arguments.seed)
+    tried: Sequence[Blind] = scripts
+    if not scripts:
+        kind = LineHunt if arguments.lines else ScriptHunt
+        hunt: LineHunt | ScriptHunt = kind(make_bot, arguments.ruleset, arguments.seed)
         hunt.run(arguments.games)
         tried = hunt.best(arguments.best)
         tallies = list(hunt.tallies.values())
         once = sum(tally.games <= FIRST_GAMES for tally in tallies)
-        kind = "lines" if arguments.lines else "scripts"
-        print(f"{hunt.played} games of {len(tallies)} {kind}; {once} of these played {FIRST_GAMES} games only")
-        for blind in tried:
-            print(f"found: {hunt.tallies[blind].line(str(blind))}", flush=True)
+        noun = "lines" if arguments.lines else "scripts"
+        print(f"{hunt.played} games of {len(tallies)} {noun}; {once} of these played {FIRST_GAMES} games only")
+        for line in hunt.describe(arguments.best):
+            print(f"found: {line}", flush=True)
         illegal += (problem for tally in tallies for problem in tally.illegal)
     for blind in tried:
         tally = play_blind(blind, make_bot, arguments.ruleset, range(arguments.confirm), f"{arguments.seed} confirmed")
