@@ -11,4 +11,5 @@ site = get_wsgi_application()
 from fm_site.serving.page_stamps import StampedPages  # noqa: E402
 from fm_site.serving.request_text import name_charset  # noqa: E402
 
-application = StampedPages(name_charset(site))
+pages = name_charset(site)  # without a thread that stamps, for tests
+application = StampedPages(pages)

@@ -23,7 +23,7 @@ from accounts.models import ApiToken
 from accounts.services.bots import ensure_bots
 from accounts.services.tokens import issue_api_token
 from fm_site.api.routers import api
-from fm_site.wsgi import application
+from fm_site.wsgi import pages
 from tests.duels.fights import start_fight
 from tests.scenes import make_mage
 from tests.services.plugin import LONG
@@ -43,7 +43,7 @@ NO_LIMITS = settings(max_examples=EXAMPLES, deadline=None, derandomize=True, sup
 
 def read_calls():
     described = schemathesis.openapi.from_dict(json.loads(json.dumps(api.get_openapi_schema(path_prefix="/api/v1/"))))
-    described.app = application
+    described.app = pages
     described.config.update(base_url="http://localhost/")
     return [each.ok() for each in described.get_all_operations()]
 

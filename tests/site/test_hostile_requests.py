@@ -26,7 +26,7 @@ from challenges.services.invite_links import make_invite_link
 from duels.models import Battle
 from fm_site.demonstration.loading import load_demonstration
 from fm_site.demonstration.people import ANNA, BORIS
-from fm_site.wsgi import application
+from fm_site.wsgi import pages
 from tests.scenes import log_in
 from tests.services.plugin import LONG
 
@@ -254,7 +254,7 @@ def test_an_unknown_charset_is_rejected_although_django_would_fail(charset: str)
         "QUERY_STRING": "a=1",
         "wsgi.input": io.BytesIO(body),
     }
-    application(environ, lambda status, headers: told.append(status))
+    pages(environ, lambda status, headers: told.append(status))
     assert told == ["400 Bad Request"]
 
 
