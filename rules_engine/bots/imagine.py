@@ -216,8 +216,8 @@ def _fill(state: State, wizard: Wizard, mage: Mapping[str, Any], memory: Memory,
 def _guess_strings(
     state: State, mage: Mapping[str, Any], memory: Memory, worth: Worth, chance: Chance
 ) -> tuple[str, str]:
-    """Return both histories; for an unseen column, gestures of a spell that was told of, of a series that later ones
-    continue, or that continue something."""
+    """Return both histories; for an unseen column, those of a spell that was told of, of a series that later
+    gestures continue, or that continue something."""
     if UNSEEN not in mage["left"] + mage["right"]:
         return mage["left"], mage["right"]
     hands = {LEFT: list(mage["left"]), RIGHT: list(mage["right"])}
@@ -264,8 +264,8 @@ def _fit_spell(state: State, hands: dict[str, list[str]], cast: Mapping[str, Any
 
 
 def _fit_begun(state: State, hands: dict[str, list[str]], hand: str, chance: Chance) -> None:
-    """Write unseen gestures of the series that a hand's last gestures continue, where they tell: F S S S continues a
-    Finger Of Death and begins nothing. Series that both hands have begun together are left out."""
+    """Fill in the unseen gestures of a series that a hand's last gestures continue, if these tell which: F S S S begins
+    nothing, so it continues a Finger Of Death. Series that both hands have begun together are left out."""
     seen_alone, fits = 0, list[tuple[int, list[tuple[list[str], int, str]]]]()
     for series in state.ruleset.book.series:
         for made in range(1, len(series.text)):
@@ -278,7 +278,7 @@ def _fit_begun(state: State, hands: dict[str, list[str]], hand: str, chance: Cha
             elif seen > 1:
                 fits.append((seen, letters))
     most = max([seen for seen, _letters in fits], default=0)
-    if fits and most >= seen_alone:
+    if fits and most >= seen_alone:  # as likely as a series begun in sight, and further on: the greater danger
         for string, place, letter in chance.choose([letters for seen, letters in fits if seen == most]):
             string[place] = letter
 

@@ -40,8 +40,8 @@ NEAR_BEST = 0.12
 SELDOM = 0.02
 """Moves with a smaller part in the mix are not played."""
 NEARLY, FURTHEST = 0.02, 0.06
-"""Moves that are nearly as good as the best share a part of the mix: one whose chance is `NEARLY` less has e times less
-of it, and one that is `FURTHEST` behind has none."""
+"""A part of the mix goes to moves that are nearly as good as the best: one whose chance is `NEARLY` less gets e times
+less of it than the best, and one that is `FURTHEST` behind gets none."""
 CLOSE, FAVOURED = 0.02, 0.2
 """Moves with a favourite spell and a chance this close to the best one's get this part of the mix."""
 WORLDS = 3
@@ -58,7 +58,7 @@ class Strength:
 
     `heed`: which part of a threat counts that does not kill; with 0 a bot ignores those that do, too. `teaches`: it
     plays what its hands announce, and never gives up. `slips`: how often it plays any sensible move, in games to learn
-    from. `varied`: which part of its mix moves share that are nearly as good as the best. `mistakes`: which ones of the
+    from. `varied`: the part of its mix that goes to moves nearly as good as the best. `mistakes`: which ones of the
     other mage it expects in a duel.
     """
 

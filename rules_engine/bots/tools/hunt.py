@@ -145,6 +145,7 @@ class Hunt(ABC, Generic[Kind]):
         self.chance = Chance("hunt", seed)
         self.tallies: dict[Kind, Tally] = {}
         self.played = 0
+        self.illegal: list[str] = []
 
     def run(self, games: int) -> None:
         """Play about so many games."""
@@ -172,7 +173,9 @@ class Hunt(ABC, Generic[Kind]):
         """Play the next games of one."""
         tally = self.tallies.setdefault(blind, Tally())
         numbers = range(tally.games, tally.games + games)
-        tally.merge(play_blind(blind, self.make_bot, self.ruleset, numbers, self.seed))
+        more = play_blind(blind, self.make_bot, self.ruleset, numbers, self.seed)
+        self.illegal += more.illegal
+        tally.merge(more)
         self.played += games
 
     def best(self, count: int = PARENTS) -> list[Kind]:
@@ -257,6 +260,7 @@ class LineHunt(Hunt[Line]):
                 turns[state.seq] = Turn("".join(sheet.get(hand) or reading.HARMLESS for hand in HANDS), chosen)
 
         game = play_game(self.ruleset, players, f"{self.seed} new {number}", heed=heed)
+        self.illegal += game.illegal.values()
         if game.shares[mine] < 1.0:
             return None
         return Line(tuple(turns.get(turn, PAUSE) for turn in range(1, max(turns) + 1)))
@@ -277,14 +281,15 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     hunt.add_argument("--games", type=int, default=3000, help="how many games to hunt in")
     hunt.add_argument("--confirm", type=int, default=200, help="the games of the best ones that count")
     hunt.add_argument("--best", type=int, default=3, help="how many play these games")
-    hunt.add_argument("--lines", action="store_true", help="hunt for lines, not for scripts")
-    hunt.add_argument("--script", action="append", metavar="'LEFT / RIGHT / REPEATED'", help="only try this one")
+    what = hunt.add_mutually_exclusive_group()
+    what.add_argument("--lines", action="store_true", help="hunt for lines, not for scripts")
+    what.add_argument("--script", action="append", metavar="'LEFT / RIGHT / REPEATED'", help="only try this one")
     hunt.add_argument("--seed", default="hunt")
     hunt.set_defaults(run=run_hunt)
 
 
 def run_hunt(arguments: argparse.Namespace) -> int:
-    """Print what the best scripts take. The exit code is 1 if someone gave illegal orders, 2 for a mistake."""
+    """Print what the best ones take. The exit code is 1 if someone gave illegal orders, 2 for a mistake."""
     problems = []
     if arguments.bot not in STRENGTHS:
         problems.append(f"there is no bot {arguments.bot}: there are {', '.join(STRENGTHS)}")
@@ -319,7 +324,7 @@ def run_hunt(arguments: argparse.Namespace) -> int:
         print(f"{hunt.played} games of {len(tallies)} {noun}; {once} of these played {FIRST_GAMES} games only")
         for line in hunt.describe(arguments.best):
             print(f"found: {line}", flush=True)
-        illegal += (problem for tally in tallies for problem in tally.illegal)
+        illegal += hunt.illegal
     for blind in tried:
         tally = play_blind(blind, make_bot, arguments.ruleset, range(arguments.confirm), f"{arguments.seed} confirmed")
         turns = tally.turns / max(tally.games, 1)

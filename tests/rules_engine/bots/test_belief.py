@@ -97,7 +97,7 @@ def test_an_unseen_hand_did_not_complete_harm_that_the_mage_did_not_feel():
     ("unseen", "seen", "wanted"),
     [
         ("PWP", "FSSS", "PWPFSSS"),
-        ("PWP", "FSS", "PWPFSS"),  # F S S alone begins a Fireball, which is less to fear
+        ("PWP", "FSS", "PWPFSS"),  # F S S also begins a Fireball, but is further on here
         ("DPP", "SFW", ""),  # S F W alone is a Goblin
         ("DWW", "FW", "DWWFW"),
     ],

@@ -12,7 +12,7 @@ from rules_engine.dice import KeyedDice
 
 
 def find_mix(varied):
-    """Return a search of the first turn, and the mix of a bot that varies so much of it, by the columns."""
+    """Return a search of the first turn, and the mix of a bot that varies so much of it: share by orders."""
     state = new_duel("firetop-standard", ("Ayla", "Crom"), dice=KeyedDice("variety"))
     player = Player(see(state, "Ayla"), replace(STRENGTHS["Magus"], style=LEARNT, varied=varied), 1)
     result = player.search_first_world()
