@@ -220,12 +220,8 @@ def _guess_strings(
     gestures continue, or that continue something."""
     if UNSEEN not in mage["left"] + mage["right"]:
         return mage["left"], mage["right"]
-    hands = {LEFT: list(mage["left"]), RIGHT: list(mage["right"])}
     casts = [each for each in memory.casts if each["mage"] == mage["name"]]
-    for cast in casts:
-        _fit_spell(state, hands, cast, chance)
-    for hand in HANDS:
-        _fit_begun(state, hands, hand, chance)
+    hands = _fit_known(state, mage, casts, chance)
     states = state.ruleset.book.start
     for place, (left, right) in enumerate(zip(hands[LEFT], hands[RIGHT], strict=True)):
         if UNSEEN in (left, right):
@@ -255,17 +251,38 @@ def _would_be_felt(state: State, states: HandStates, pair: tuple[str, str], told
     return any(spells[spell].default == FOE and spell not in told for each in offered for spell in each)
 
 
-def _fit_spell(state: State, hands: dict[str, list[str]], cast: Mapping[str, Any], chance: Chance) -> None:
-    """Write the gestures of a spell that was cast where they can have been played."""
+def _fit_known(
+    state: State, mage: Mapping[str, Any], casts: Sequence[Mapping[str, Any]], chance: Chance
+) -> dict[str, list[str]]:
+    """Return both histories with the gestures of spells that were told of, and of series that later gestures continue:
+    of both hands, else of the one that is further on, else of none. Spells are certain, so room must be left for them.
+    """
+
+    def fit(continuing: Sequence[str]) -> tuple[bool, int, dict[str, list[str]]]:
+        hands = {LEFT: list(mage["left"]), RIGHT: list(mage["right"])}
+        made = sum([_fit_begun(state, hands, hand, chance) for hand in continuing])
+        room = [_fit_spell(state, hands, cast, chance) for cast in casts]
+        return all(room), made, hands
+
+    both = fit(HANDS)
+    if both[0]:
+        return both[2]
+    return max(fit((LEFT,)), fit((RIGHT,)), fit(()), key=lambda one: one[:2])[2]
+
+
+def _fit_spell(state: State, hands: dict[str, list[str]], cast: Mapping[str, Any], chance: Chance) -> bool:
+    """Write the gestures of a spell that was cast where they can have been played; return whether they can."""
     wanted = HANDS if cast["hand"] in (None, BOTH) else (cast["hand"],)
     found = list(_list_fits(state, hands, cast["spell"], cast["column"], wanted))
     for string, place, letter in chance.choose(found) if found else ():
         string[place] = letter
+    return bool(found)
 
 
-def _fit_begun(state: State, hands: dict[str, list[str]], hand: str, chance: Chance) -> None:
+def _fit_begun(state: State, hands: dict[str, list[str]], hand: str, chance: Chance) -> int:
     """Fill in the unseen gestures of a series that a hand's last gestures continue, if these tell which: F S S S begins
-    nothing, so it continues a Finger Of Death. Series that both hands have begun together are left out."""
+    nothing, so it continues a Finger Of Death. Return how many gestures of the series are made, or 0 if they don't
+    tell. Series that both hands have begun together are left out."""
     seen_alone, fits = 0, list[tuple[int, list[tuple[list[str], int, str]]]]()
     for series in state.ruleset.book.series:
         for made in range(1, len(series.text)):
@@ -278,9 +295,13 @@ def _fit_begun(state: State, hands: dict[str, list[str]], hand: str, chance: Cha
             elif seen > 1:
                 fits.append((seen, letters))
     most = max([seen for seen, _letters in fits], default=0)
-    if fits and most >= seen_alone:  # as likely as a series begun in sight, and further on: the greater danger
-        for string, place, letter in chance.choose([letters for seen, letters in fits if seen == most]):
-            string[place] = letter
+    if not fits or most < seen_alone:
+        return 0
+    # As likely as a series begun in sight, and further on: the greater danger.
+    chosen = chance.choose([letters for seen, letters in fits if seen == most])
+    for string, place, letter in chosen:
+        string[place] = letter
+    return len(chosen)
 
 
 def _list_fits(

@@ -116,6 +116,22 @@ def test_what_a_hand_continues_tells_what_it_began_unseen(unseen, seen, wanted):
         assert len(imagined) > 3
 
 
+def test_a_spell_that_either_hand_can_have_cast_unseen_leaves_room_for_what_the_other_continues():
+    """Either hand may have cast the Fear S W D, but the right one continues a Finger Of Death with F S S."""
+    stage = Remembered()
+    stage.turn(gestures={CROM: "S/S"})
+    stage.mark(CROM, invisible=3)
+    for pair in ("W/P", "D/W", "D/P", "P/F", "W/S", "P/S"):
+        stage.turn(gestures={CROM: pair})
+    facts = stage.see().facts
+    shown = next(each for each in facts["mages"] if each["name"] == CROM)
+    assert (shown["left"][-7:], shown["right"][-7:]) == ("S???PWP", "S???FSS")
+    assert [each["spell"] for each in facts["belief"]["casts"]] == ["Fear"]
+    for world in stage.imagine():
+        crom = world.wizards[CROM]
+        assert (crom.left[-7:-4], crom.right[-6:]) == ("SWD", "PWPFSS")
+
+
 def test_a_mage_who_sees_everything_needs_no_belief():
     stage = Remembered()
     stage.turn((CROM, "Magic Missile", AYLA))
