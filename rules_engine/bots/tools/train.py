@@ -1,9 +1,11 @@
-"""Learn the evaluation of a ruleset's duels: games of the Magus against itself, the pool and made-up scripts, a network
+"""Learn the evaluation of a ruleset's duels: games of the Magus against itself, the pool and blind scripts, a network
 fitted to them, and a trial.
 
-Later rounds play with the network of the round before, and learn from all games so far. The new network replaces the
-old one only if the Magus with it takes enough of a match against the Magus with the old, and no less of the pool. Same
-ruleset, weights, options and seed: same network, on any number of processes. Needs numpy.
+Each round begins with hunts for scripts that take something from the Magus, so that it meets these more often. The
+Magus plays with the network in use, in later rounds with that of the round before, and all games so far are learnt
+from. The new network replaces the old one only if the Magus with it takes enough of a match against the Magus with the
+old, and no less of the pool. Same ruleset, weights, options and seed: same network, on any number of processes. Needs
+numpy.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from rules_engine.bots.pool import NUMBER, PROGRAMS, make_program
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.strengths import choose_orders
+from rules_engine.bots.tools.hunt import HandScript, ScriptHunt
 from rules_engine.bots.tools.matches import Chooser, Game, Tally, play_match
 from rules_engine.bots.tools.training_games import LONGEST, MAGUS, Lessons, TrainingGame, play_training_game
 from rules_engine.bots.worth import FOLDER, Weights, find_file, load_weights
@@ -33,7 +36,11 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 AT_LEAST: Final = 0.52
-REPEATED: Final = ("games", "rounds", "units", "epochs", "iterations", "longest", "seed")
+HUNTS: Final = 8
+"""So many hunts share the games of one: they find scripts of different kinds, and can run in several processes."""
+HUNTED: Final = 6
+"""The best scripts of each hunt are played in the games to learn from."""
+REPEATED: Final = ("games", "hunt", "rounds", "units", "epochs", "iterations", "longest", "seed")
 """The options on which the network depends."""
 NO_NUMPY: Final = "train: needs numpy, which `./run setup` installs with the other tools (pip install numpy)"
 
@@ -42,6 +49,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     train = commands.add_parser("train", help="learn the evaluation of a ruleset", description=__doc__)
     train.add_argument("ruleset")
     train.add_argument("--games", type=int, default=1200, help="how many games of each round to learn from")
+    train.add_argument("--hunt", type=int, default=1200, help="the games to look for scripts in before each round")
     train.add_argument("--rounds", type=int, default=1)
     train.add_argument("--units", type=int, default=16, help="how large the network is")
     train.add_argument("--epochs", type=int, default=30, help="how often the fit sees each position")
@@ -74,10 +82,13 @@ def run_train(arguments: argparse.Namespace) -> int:
     old = load_weights(name)
     with TemporaryDirectory() as scratch:
         new = Path(scratch, "new.json")
-        Weights(old.values, old.about).write(new)
+        old.write(new)
         games: list[TrainingGame] = []
         for number in range(arguments.rounds):
-            lessons = Lessons(name, f"train {arguments.seed} {number}", arguments.iterations, arguments.longest)
+            seed = f"train {arguments.seed} {number}"
+            scripts = hunt_scripts(crew, name, new, arguments.hunt, seed)
+            print(f"{len(scripts)} scripts found", file=sys.stderr, flush=True)
+            lessons = Lessons(name, seed, arguments.iterations, arguments.longest, scripts)
             games += crew.map(partial(_play_to_learn, lessons, str(new)), arguments.games)
             fitted = learning.fit(name, games, plan, arguments.seed)
             new = Path(scratch, f"new{number}.json")
@@ -132,12 +143,12 @@ class Crew:
     def __init__(self, processes: int) -> None:
         self.processes = processes
 
-    def map(self, play: Callable[[int], Result], games: int) -> list[Result]:
-        """Return the results in the order of the numbers."""
+    def map(self, play: Callable[[int], Result], games: int, at_a_time: int = 8) -> list[Result]:
+        """Return the results in the order of the numbers; a process takes so many of them at a time."""
         if self.processes == 1:
             return self._count(map(play, range(games)))
         with ProcessPoolExecutor(self.processes) as pool:
-            return self._count(pool.map(play, range(games), chunksize=8))
+            return self._count(pool.map(play, range(games), chunksize=at_a_time))
 
     def _count(self, results: Iterable[Result]) -> list[Result]:
         found = []
@@ -146,6 +157,30 @@ class Crew:
             if len(found) % 100 == 0:
                 print(f"{len(found)} games", file=sys.stderr, flush=True)
         return found
+
+
+def hunt_scripts(crew: Crew, ruleset: str, file: Path, games: int, seed: str) -> tuple[HandScript, ...]:
+    """Return scripts that took something from the Magus with the weights of a file, in about so many games; none in no
+    games."""
+    if not games:
+        return ()
+    found = crew.map(partial(_hunt, ruleset, str(file), games // HUNTS, seed), HUNTS, at_a_time=1)
+    return tuple(dict.fromkeys(script for scripts in found for script in scripts))
+
+
+def _hunt(ruleset: str, file: str, games: int, seed: str, number: int) -> list[HandScript]:
+    hunt = ScriptHunt(partial(make_magus, _read(file)), ruleset, f"{seed} {number}")
+    hunt.run(games)
+    return [script for script in hunt.best(HUNTED) if hunt.tallies[script].points]
+
+
+def make_magus(weights: Weights | None, seed: object) -> Chooser:
+    """Return the Magus with these weights, or with those in use (None)."""
+
+    def play(seen: Seen) -> Sequence[str]:
+        return choose_orders(seen, mage=seen.mage, strength=MAGUS, seed=seed, may_surrender=False, weights=weights)
+
+    return play
 
 
 def try_out(crew: Crew, ruleset: str, new: Path, match: int, pool: int, seed: str) -> Trial:
@@ -173,13 +208,6 @@ def _play_to_learn(lessons: Lessons, file: str, number: int) -> TrainingGame:
 def _play_to_try(ruleset: str, file: str | None, opponent: str | None, seed: str, number: int) -> tuple[Game, str]:
     """Play a game of the Magus with a file's weights, or with those in use (None), against a program of the pool, or
     against the Magus with those in use."""
-
-    def make_magus(weights: Weights | None, seed: object) -> Chooser:
-        def play(seen: Seen) -> Sequence[str]:
-            return choose_orders(seen, mage=seen.mage, strength=MAGUS, seed=seed, may_surrender=False, weights=weights)
-
-        return play
-
     other = partial(make_program, opponent) if opponent else partial(make_magus, None)
     makers = (partial(make_magus, _read(file) if file else None), other)
     (played,) = play_match(makers, ruleset, [number], seed)

@@ -1,5 +1,5 @@
-"""Games to learn from: the Magus against itself, the pool and made-up scripts, with slips, so that all kinds of
-positions occur.
+"""Games to learn from: the Magus against itself, the pool and blind scripts, with slips, so that all kinds of positions
+occur.
 
 Before each turn a search looks ahead, with everything in sight. Its mixes are what the Magus plays here, and its value
 is what the fit learns from, together with what happened later in the game. A value depends far less on chance than the
@@ -21,7 +21,7 @@ from rules_engine.bots.seen import Seen
 from rules_engine.bots.strengths import STRENGTHS, Player, moves_of
 from rules_engine.bots.styles import LEARNT
 from rules_engine.bots.sure_moves import find_sure
-from rules_engine.bots.tools.hunt import make_up_script
+from rules_engine.bots.tools.hunt import HandScript, make_up_script
 from rules_engine.bots.tools.matches import MAGES, Chooser, play_game
 from rules_engine.bots.tree import grow_tree
 from rules_engine.bots.worth import Weights
@@ -30,7 +30,7 @@ from rules_engine.state import State
 
 MAGUS: Final = "Magus"
 MADE_UP: Final = "made up"
-"""A blind script that is made up for this game (`hunt`): the pool's are too few to learn from."""
+"""A blind script that is made up for this game, or that a hunt has found: the pool's are too few to learn from."""
 OPPONENTS: Final = {
     MAGUS: 12.0,
     "greedy": 3.0,
@@ -46,6 +46,8 @@ OPPONENTS: Final = {
     MADE_UP: 4.0,
 }
 """How often the Magus meets each of them."""
+HUNTED: Final = 0.6
+"""How often a blind script is one that a hunt has found, if there is any."""
 SLIPS: Final = (0.06, 0.15, 0.3)
 """How often the Magus plays any sensible move; each game has one of these."""
 OPENING, OPENING_SLIPS = 3, 0.25
@@ -78,12 +80,13 @@ class TrainingGame(NamedTuple):
 
 class Lessons(NamedTuple):
     """Which games to play: `iterations` of the search tree of a position, or none to look one turn ahead, as the Magus
-    does; and the turns after which a game is cut."""
+    does; the turns after which a game is cut; and the `scripts` that a hunt has found."""
 
     ruleset: str
     seed: str
     iterations: int
     longest: int
+    scripts: tuple[HandScript, ...] = ()
 
 
 class Decided(Exception):
@@ -103,7 +106,7 @@ def play_training_game(lessons: Lessons, weights: Weights, number: int) -> Train
         if kind in PROGRAMS:
             players[mage] = SlippingProgram(make_program(kind, name), name)
         elif kind == MADE_UP:
-            script = make_up_script(ruleset, Chance(seed, number, "script"))
+            script = choose_script(lessons, Chance(seed, number, "script"))
             players[mage] = SlippingProgram(script.make_player(name), name)
         else:
             players[mage] = teacher.seat(mage, kind)
@@ -113,6 +116,13 @@ def play_training_game(lessons: Lessons, weights: Weights, number: int) -> Train
     except Decided:
         share = teacher.positions[-1].value
     return TrainingGame(teacher.positions, share)
+
+
+def choose_script(lessons: Lessons, chance: Chance) -> HandScript:
+    """Return a script that a hunt has found, or one that is made up."""
+    if lessons.scripts and chance.random() < HUNTED:
+        return chance.choose(lessons.scripts)
+    return make_up_script(lessons.ruleset, chance)
 
 
 class Teacher:

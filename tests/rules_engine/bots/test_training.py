@@ -9,18 +9,21 @@ import pytest
 
 from rules_engine import get_ruleset
 from rules_engine.bots.__main__ import main
+from rules_engine.bots.chance import Chance
 from rules_engine.bots.features import list_inputs
 from rules_engine.bots.network import Network, Units
+from rules_engine.bots.tools import train
+from rules_engine.bots.tools.hunt import ScriptHunt, read_script
 from rules_engine.bots.tools.learning import Plan, fit, list_targets
 from rules_engine.bots.tools.matches import Game, Tally
 from rules_engine.bots.tools.train import Trial
-from rules_engine.bots.tools.training_games import Position, TrainingGame
-from rules_engine.bots.worth import Weights, Worth, load_weights
+from rules_engine.bots.tools.training_games import Lessons, Position, TrainingGame, choose_script
+from rules_engine.bots.worth import Weights, Worth, find_file, load_weights
 from tests.rules_engine.random_play import new_battle, stir
 
 RULESET = "firetop-standard"
 ROOT = Path(__file__).parents[3]
-TINY = ("--games", "3", "--rounds", "2", "--units", "2", "--epochs", "2", "--longest", "4")
+TINY = ("--games", "3", "--hunt", "0", "--rounds", "2", "--units", "2", "--epochs", "2", "--longest", "4")
 
 
 def make_units(states, units=3):
@@ -68,6 +71,26 @@ def test_what_fear_makes_impossible_has_an_input_of_its_own():
     state = new_battle(1, RULESET, 2)
     state.wizards["Ayla"].marks["afraid"] = 1
     assert "afraid hand:" in list_inputs(state, "Ayla") and "afraid hand:" not in list_inputs(state, "Crom")
+
+
+def test_hunts_find_what_takes_something_from_the_magus(monkeypatch):
+    """Of a wall of shields and a Finger Of Death that holds, against a Magus who only ever plays shields."""
+    wall, finger = read_script("P / P / 1"), read_script("PWPFSSSD / FFF F / 1")
+    monkeypatch.setattr(train, "HUNTS", 2)
+    monkeypatch.setattr(train, "make_magus", lambda weights, seed: wall.make_player(seed))
+    monkeypatch.setattr(ScriptHunt, "list_known", lambda hunt: [finger, read_script("W / W / 1")])
+    crew, weights = train.Crew(1), find_file(RULESET)
+    assert train.hunt_scripts(crew, RULESET, weights, 12, "seed")[0] == finger
+    assert train.hunt_scripts(crew, RULESET, weights, 0, "seed") == ()
+
+
+def test_more_than_half_of_the_blind_scripts_are_those_that_hunts_found():
+    found = (read_script("DSF / F P PWPFSSSD / 1"), read_script("SD / P / 1"))
+    lessons = Lessons(RULESET, "seed", 0, 4, found)
+    chosen = [choose_script(lessons, Chance(number)) for number in range(400)]
+    for script in found:
+        assert 90 < chosen.count(script) < 150
+    assert len(set(chosen)) > 100
 
 
 def make_games(count):
