@@ -4,8 +4,8 @@ fitted to them, and a trial.
 Each round begins with hunts for scripts that take something from the Magus, so that it meets these more often. The
 Magus plays with the network in use, in later rounds with that of the round before, and all games so far are learnt
 from. The new network replaces the old one only if the Magus with it takes enough of a match against the Magus with the
-old, and no less of the pool. Same ruleset, weights, options and seed: same network, on any number of processes. Needs
-numpy.
+old, and no less of the pool; and it counts only in those rulesets of --also in which it does so, too. Same ruleset,
+weights, options and seed: same network, on any number of processes. Needs numpy.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     train.add_argument("--longest", type=int, default=LONGEST, help="the turns after which a game is cut")
     train.add_argument("--match", type=int, default=400, help="the games against the old network")
     train.add_argument("--pool", type=int, default=20, help="the games against each program of the pool")
+    train.add_argument("--also", action="append", default=[], metavar="RULESET", help="try the network there, too")
     train.add_argument("--at-least", type=float, default=AT_LEAST, help="the share that the new one must take")
     train.add_argument("--seed", type=int, default=1)
     train.add_argument("--processes", type=int, default=1)
@@ -73,7 +74,7 @@ def run_train(arguments: argparse.Namespace) -> int:
         print(NO_NUMPY, file=sys.stderr)
         return 2
     try:
-        name = get_ruleset(arguments.ruleset).name
+        name, *also = [get_ruleset(each).name for each in (arguments.ruleset, *arguments.also)]
     except UnknownRuleset as error:
         print(f"train: {error}", file=sys.stderr)
         return 2
@@ -94,19 +95,29 @@ def run_train(arguments: argparse.Namespace) -> int:
             new = Path(scratch, f"new{number}.json")
             Weights(old.values, old.about, fitted.units).write(new)
             print(describe(fitted, len(games)), flush=True)
-        trial = try_out(crew, name, new, arguments.match, arguments.pool, f"trial {arguments.seed}")
-        print(trial.describe(), flush=True)
-        if not trial.passes(arguments.at_least):
-            print("the old weights stay")
-            return 1
-        weights = Weights.read(new)
+        fitted.units.rulesets += also
+        tried = Path(scratch, "tried.json")
+        Weights(old.values, old.about, fitted.units).write(tried)
+        trials = dict[str, Trial]()
+        for each in (name, *also):
+            trial = try_out(crew, each, tried, arguments.match, arguments.pool, f"trial {arguments.seed}")
+            print(f"{each}: {trial.describe()}", flush=True)
+            if trial.passes(arguments.at_least):
+                trials[each] = trial
+            elif each == name:
+                print("the old weights stay")
+                return 1
+    fitted.units.rulesets[:] = trials
+    weights = Weights(old.values, old.about, fitted.units)
     source = find_file(name).stem
     if source != name:
         weights.about.clear()
         weights.about.update({"ruleset": name, "weights": f"those of {source}"})
     options = " ".join(f"--{option} {getattr(arguments, option)}" for option in REPEATED)
     weights.about["network"] = f"train {name} {options}: {describe(fitted, len(games))}"
-    weights.about["network accepted by"] = trial.describe()
+    weights.about["network accepted by"] = trials.pop(name).describe()
+    for each, trial in trials.items():
+        weights.about.setdefault("also accepted in", {})[each] = f"network: {trial.describe()}"
     path: Path = arguments.folder / f"{name}.json"
     weights.write(path)
     print(f"written: {path}")

@@ -138,12 +138,15 @@ def test_the_same_seed_writes_the_same_network_on_any_number_of_processes(tmp_pa
         folder = tmp_path / processes
         folder.mkdir()
         options = (*TINY, "--match", "0", "--pool", "0", "--at-least", "0", "--folder", str(folder))
+        options += ("--also", "firetop-classic")
         assert main(["train", RULESET, *options, "--processes", processes]) == 0
         files.append((folder / f"{RULESET}.json").read_bytes())
     assert files[0] == files[1]
     written = Weights.read(tmp_path / "1" / f"{RULESET}.json")
     assert written.units is not None and len(written.units.biases) == 2
-    assert "--seed 1" in written.about["network"] and written.about["accepted by"]
+    assert written.units.rulesets == [RULESET, "firetop-classic"]
+    assert "--seed 1" in written.about["network"] and written.about["network accepted by"]
+    assert written.about["also accepted in"].keys() == {"firetop-classic"}
 
 
 def test_a_network_that_fails_its_trial_is_not_written(tmp_path, capsys):
@@ -151,6 +154,19 @@ def test_a_network_that_fails_its_trial_is_not_written(tmp_path, capsys):
     assert main(["train", RULESET, *options]) == 1
     assert capsys.readouterr().out.endswith("the old weights stay\n")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_network_counts_only_in_the_other_rulesets_whose_trial_it_passes(tmp_path, monkeypatch):
+    shares = {RULESET: 60, "firetop-classic": 60, "firetop-nomonsters": 40}
+    same = tally(1, 0)
+    monkeypatch.setattr(
+        train, "try_out", lambda crew, ruleset, *more: Trial(tally(shares[ruleset], 100 - shares[ruleset]), same, same)
+    )
+    also = [option for name in list(shares)[1:] for option in ("--also", name)]
+    assert main(["train", RULESET, *TINY, *also, "--folder", str(tmp_path)]) == 0
+    written = Weights.read(tmp_path / f"{RULESET}.json")
+    assert written.units is not None and written.units.rulesets == [RULESET, "firetop-classic"]
+    assert list(written.about["also accepted in"]) == ["firetop-classic"]
 
 
 def tally(won, lost):
