@@ -86,9 +86,9 @@ def run_train(arguments: argparse.Namespace) -> int:
         old.write(new)
         games: list[TrainingGame] = []
         for number in range(arguments.rounds):
-            seed = f"train {arguments.seed} {number}"
-            scripts = hunt_scripts(crew, name, new, arguments.hunt, seed)
+            scripts = hunt_scripts(crew, name, new, arguments.hunt, f"{arguments.seed} {number}")
             print(f"{len(scripts)} scripts found", file=sys.stderr, flush=True)
+            seed = f"train {arguments.seed} {number}"
             lessons = Lessons(name, seed, arguments.iterations, arguments.longest, scripts)
             games += crew.map(partial(_play_to_learn, lessons, str(new)), arguments.games)
             fitted = learning.fit(name, games, plan, arguments.seed)
