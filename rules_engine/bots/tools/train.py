@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
@@ -68,9 +69,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run_train(arguments: argparse.Namespace) -> int:
     """Learn, try, and write the file after a success. The exit code is 1 if the old network stays, 2 for a mistake."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the same sums in the same order on every machine
-    try:
-        from rules_engine.bots.tools import learning
-    except ImportError:
+    if find_spec("numpy") is None:
         print(NO_NUMPY, file=sys.stderr)
         return 2
     try:
@@ -78,35 +77,16 @@ def run_train(arguments: argparse.Namespace) -> int:
     except UnknownRuleset as error:
         print(f"train: {error}", file=sys.stderr)
         return 2
-    plan = learning.Plan(arguments.units, arguments.epochs)
-    crew = Crew(arguments.processes)
-    old = load_weights(name)
+    crew, old = Crew(arguments.processes), load_weights(name)
     with TemporaryDirectory() as scratch:
-        new = Path(scratch, "new.json")
-        old.write(new)
-        games: list[TrainingGame] = []
-        for number in range(arguments.rounds):
-            scripts = hunt_scripts(crew, name, new, arguments.hunt, f"{arguments.seed} {number}")
-            print(f"{len(scripts)} scripts found", file=sys.stderr, flush=True)
-            seed = f"train {arguments.seed} {number}"
-            lessons = Lessons(name, seed, arguments.iterations, arguments.longest, scripts)
-            games += crew.map(partial(_play_to_learn, lessons, str(new)), arguments.games)
-            fitted = learning.fit(name, games, plan, arguments.seed)
-            new = Path(scratch, f"new{number}.json")
-            Weights(old.values, old.about, fitted.units).write(new)
-            print(describe(fitted, len(games)), flush=True)
+        fitted, games = _learn(arguments, crew, name, old, Path(scratch))
         fitted.units.rulesets += also
         tried = Path(scratch, "tried.json")
         Weights(old.values, old.about, fitted.units).write(tried)
-        trials = dict[str, Trial]()
-        for each in (name, *also):
-            trial = try_out(crew, each, tried, arguments.match, arguments.pool, f"trial {arguments.seed}")
-            print(f"{each}: {trial.describe()}", flush=True)
-            if trial.passes(arguments.at_least):
-                trials[each] = trial
-            elif each == name:
-                print("the old weights stay")
-                return 1
+        trials = _try_in_each(arguments, crew, fitted.units.rulesets, tried)
+    if name not in trials:
+        print("the old weights stay")
+        return 1
     fitted.units.rulesets[:] = trials
     weights = Weights(old.values, old.about, fitted.units)
     source = find_file(name).stem
@@ -114,7 +94,7 @@ def run_train(arguments: argparse.Namespace) -> int:
         weights.about.clear()
         weights.about.update({"ruleset": name, "weights": f"those of {source}"})
     options = " ".join(f"--{option} {getattr(arguments, option)}" for option in REPEATED)
-    weights.about["network"] = f"train {name} {options}: {describe(fitted, len(games))}"
+    weights.about["network"] = f"train {name} {options}: {describe(fitted, games)}"
     weights.about["network accepted by"] = trials.pop(name).describe()
     for each, trial in trials.items():
         weights.about.setdefault("also accepted in", {})[each] = f"network: {trial.describe()}"
@@ -122,6 +102,40 @@ def run_train(arguments: argparse.Namespace) -> int:
     weights.write(path)
     print(f"written: {path}")
     return 0
+
+
+def _learn(arguments: argparse.Namespace, crew: Crew, name: str, old: Weights, scratch: Path) -> tuple[Fitted, int]:
+    """Play all rounds, and return the network of the last, and from how many games it comes."""
+    from rules_engine.bots.tools import learning
+
+    plan = learning.Plan(arguments.units, arguments.epochs)
+    new = scratch / "old.json"
+    old.write(new)
+    games: list[TrainingGame] = []
+    for number in range(arguments.rounds):
+        scripts = hunt_scripts(crew, name, new, arguments.hunt, f"{arguments.seed} {number}")
+        print(f"{len(scripts)} scripts found", file=sys.stderr, flush=True)
+        seed = f"train {arguments.seed} {number}"
+        lessons = Lessons(name, seed, arguments.iterations, arguments.longest, scripts)
+        games += crew.map(partial(_play_to_learn, lessons, str(new)), arguments.games)
+        fitted = learning.fit(name, games, plan, arguments.seed)
+        print(describe(fitted, len(games)), flush=True)
+        new = scratch / f"new{number}.json"
+        Weights(old.values, old.about, fitted.units).write(new)
+    return fitted, len(games)
+
+
+def _try_in_each(arguments: argparse.Namespace, crew: Crew, rulesets: Sequence[str], file: Path) -> dict[str, Trial]:
+    """Return the trials that were passed, by ruleset; if the first was not, there are no others."""
+    passed: dict[str, Trial] = {}
+    for each in rulesets:
+        trial = try_out(crew, each, file, arguments.match, arguments.pool, f"trial {arguments.seed}")
+        print(f"{each}: {trial.describe()}", flush=True)
+        if trial.passes(arguments.at_least):
+            passed[each] = trial
+        elif each == rulesets[0]:
+            break
+    return passed
 
 
 def describe(fitted: Fitted, games: int) -> str:
