@@ -33,8 +33,8 @@ MADE_UP: Final = "made up"
 """A blind script that is made up for this game, or that a hunt has found: the pool's are too few to learn from."""
 OPPONENTS: Final = {
     MAGUS: 12.0,
-    "greedy": 3.0,
-    "matrix": 1.2,
+    "greedy": 4.5,
+    "matrix": 3.0,
     "holder": 1.5,
     "bolt-holder": 1.0,
     "stormer": 0.3,
