@@ -102,10 +102,12 @@ def _round(numbers: Sequence[float]) -> list[float]:
 
 
 def find_file(ruleset: str) -> Path:
-    """Return the data file of a ruleset's weights: its own, one that has won a match in it, or the standard one."""
+    """Return the data file of a ruleset's weights: its own, one that has won a match in it, alone or with its network,
+    or the standard one."""
     name = get_ruleset(ruleset).name
     for path in sorted(FOLDER.glob("*.json")):
-        if name == path.stem or name in Weights.read(path).about.get("also accepted in", {}):
+        about = Weights.read(path).about
+        if name in {path.stem, *about.get("also accepted in", ()), *about.get("network also accepted in", ())}:
             return path
     return FOLDER / f"{STANDARD}.json"
 

@@ -96,8 +96,7 @@ def run_train(arguments: argparse.Namespace) -> int:
     options = " ".join(f"--{option} {getattr(arguments, option)}" for option in REPEATED)
     weights.about["network"] = f"train {name} {options}: {describe(fitted, games)}"
     weights.about["network accepted by"] = trials.pop(name).describe()
-    for each, trial in trials.items():
-        weights.about.setdefault("also accepted in", {})[each] = f"network: {trial.describe()}"
+    weights.about["network also accepted in"] = {each: trial.describe() for each, trial in trials.items()}
     path: Path = arguments.folder / f"{name}.json"
     weights.write(path)
     print(f"written: {path}")

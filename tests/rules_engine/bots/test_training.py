@@ -146,7 +146,7 @@ def test_the_same_seed_writes_the_same_network_on_any_number_of_processes(tmp_pa
     assert written.units is not None and len(written.units.biases) == 2
     assert written.units.rulesets == [RULESET, "firetop-classic"]
     assert "--seed 1" in written.about["network"] and written.about["network accepted by"]
-    assert written.about["also accepted in"].keys() == {"firetop-classic"}
+    assert written.about["network also accepted in"].keys() == {"firetop-classic"}
 
 
 def test_a_network_that_fails_its_trial_is_not_written(tmp_path, capsys):
@@ -166,7 +166,7 @@ def test_a_network_counts_only_in_the_other_rulesets_whose_trial_it_passes(tmp_p
     assert main(["train", RULESET, *TINY, *also, "--folder", str(tmp_path)]) == 0
     written = Weights.read(tmp_path / f"{RULESET}.json")
     assert written.units is not None and written.units.rulesets == [RULESET, "firetop-classic"]
-    assert list(written.about["also accepted in"]) == ["firetop-classic"]
+    assert list(written.about["network also accepted in"]) == ["firetop-classic"]
 
 
 def tally(won, lost):

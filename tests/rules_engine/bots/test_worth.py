@@ -125,7 +125,8 @@ def test_a_file_of_weights_names_the_match_that_accepted_it():
 def test_a_ruleset_without_its_own_weights_uses_those_that_won_in_it_or_the_standard_ones():
     for ruleset in OFFERED:
         path = find_file(ruleset)
-        accepted = Weights.read(path).about.get("also accepted in", {})
+        about = Weights.read(path).about
+        accepted = {*about.get("also accepted in", {}), *about.get("network also accepted in", {})}
         assert path.stem in (ruleset, STANDARD) or ruleset in accepted
 
 
@@ -250,7 +251,7 @@ def test_a_finger_of_death_that_paralysis_breaks_off_is_worth_little(left):
         )
         return Worth("firetop-standard").chances(state)[0]
 
-    assert weigh("") > 0.75
+    assert weigh("") > 0.7
     assert weigh("has paralysed 1 by Crom") < 0.67
 
 
