@@ -14,12 +14,12 @@ from typing import Final
 
 from rules_engine.bots.worth import Worth
 
-SLOPES: Final[Mapping[str, float]] = {"firetop-standard": 1.74}
-OTHERS: Final = 1.84
+SLOPES: Final[Mapping[str, float]] = {"firetop-standard": 1.66}
+OTHERS: Final = 1.97
 """The slope of a ruleset without one."""
-OF_MANY: Final = 0.58
+OF_MANY: Final = 0.64
 """The slope while three or more mages are left, in every ruleset."""
-UPSETS: Final = 0.03
+UPSETS: Final = 0.05
 """How many battles are as open as at their start, whatever the position says: a mage errs, or all die."""
 SURE: Final = 1e-6
 """A chance that lies so close to 0 or 1 is one: what differs are the last digits of a sum."""
