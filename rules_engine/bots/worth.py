@@ -105,9 +105,12 @@ def find_file(ruleset: str) -> Path:
     """Return the data file of a ruleset's weights: its own, one that has won a match in it, alone or with its network,
     or the standard one."""
     name = get_ruleset(ruleset).name
+    own = FOLDER / f"{name}.json"
+    if own.exists():
+        return own
     for path in sorted(FOLDER.glob("*.json")):
         about = Weights.read(path).about
-        if name in {path.stem, *about.get("also accepted in", ()), *about.get("network also accepted in", ())}:
+        if name in {*about.get("also accepted in", ()), *about.get("network also accepted in", ())}:
             return path
     return FOLDER / f"{STANDARD}.json"
 

@@ -39,8 +39,8 @@ Result = TypeVar("Result")
 AT_LEAST: Final = 0.52
 HUNTS: Final = 8
 """So many hunts share the games of one: they find scripts of different kinds, and can run in several processes."""
-HUNTED: Final = 6
-"""The best scripts of each hunt are played in the games to learn from."""
+BEST: Final = 6
+"""So many of the best scripts of each hunt are played in the games to learn from."""
 REPEATED: Final = ("games", "hunt", "rounds", "units", "epochs", "iterations", "longest", "seed")
 """The options on which the network depends."""
 NO_NUMPY: Final = "train: needs numpy, which `./run setup` installs with the other tools (pip install numpy)"
@@ -195,7 +195,7 @@ def hunt_scripts(crew: Crew, ruleset: str, file: Path, games: int, seed: str) ->
 def _hunt(ruleset: str, file: str, games: int, seed: str, number: int) -> list[HandScript]:
     hunt = ScriptHunt(partial(make_magus, _read(file)), ruleset, f"{seed} {number}")
     hunt.run(games)
-    return [script for script in hunt.best(HUNTED) if hunt.tallies[script].points]
+    return [script for script in hunt.best(BEST) if hunt.tallies[script].points]
 
 
 def make_magus(weights: Weights | None, seed: object) -> Chooser:
