@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from rules_engine.beings import COLOURS, WIZARD_HP, Wizard
 from rules_engine.dice import Dice
 from rules_engine.errors import BattleOver
 from rules_engine.events import Event
-from rules_engine.occasions import Step, plan_steps
+from rules_engine.native import mypyc_attr
+from rules_engine.occasions import Step
 from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome
 from rules_engine.questions import Question, open_questions
@@ -18,16 +19,7 @@ from rules_engine.rulesets import get_ruleset
 from rules_engine.silent_turn import SilentTurn
 from rules_engine.spells import Cast
 from rules_engine.state import State
-from rules_engine.steps import (
-    blank_minds,
-    clear_orders,
-    cut_strings,
-    drop_late_mages,
-    join_pairs,
-    pick_next_turn,
-    run_clocks,
-    take_orders,
-)
+from rules_engine.steps import drop_late_mages, join_pairs, set_up_next_turn, take_orders
 from rules_engine.turn import Turn
 
 
@@ -83,6 +75,7 @@ class TurnRecord:
         }
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 class Asks:
     """The turn has stopped: `questions` are open, and `state` keeps everything already decided and rolled."""
 
@@ -106,6 +99,7 @@ class Asks:
         return self.events
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 class Done:
     """The turn is over. `outcome` is None while the battle runs; `penalties`: who loses a point for surrendering."""
 
@@ -191,7 +185,8 @@ def _play_on(turn: Turn, sheets: dict[str, Sheet], plans: tuple[tuple[Step, ...]
         return Done(turn, len(after.columns))
     if take_orders(turn, sheets):
         return _ask(turn)
-    for step in plans[turn.occasions][after.at :]:
+    steps = plans[turn.occasions]
+    for step in steps[after.at :] if after.at else steps:
         if step(turn):
             after.at, after.substituted = after.ruleset.steps(turn.extra).index(step), True
             return _ask(turn)
@@ -199,8 +194,7 @@ def _play_on(turn: Turn, sheets: dict[str, Sheet], plans: tuple[tuple[Step, ...]
     if after.doubled:
         join_pairs(turn)
     if after.outcome is None:
-        for step in NEXT_TURN[turn.occasions]:
-            step(turn)
+        set_up_next_turn(turn)
     return Done(turn, column)
 
 
@@ -209,7 +203,3 @@ def _ask(turn: Turn) -> Asks:
     state.stage += 1
     state.event_count += len(turn.events)
     return Asks(state, turn.collect_events())
-
-
-# The start of the next turn.
-NEXT_TURN: Final = plan_steps((clear_orders, cut_strings, pick_next_turn, blank_minds, run_clocks))

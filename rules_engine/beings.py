@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from rules_engine.gestures import BOW, SECOND
+from rules_engine.native import mypyc_attr
 from rules_engine.spells import HandStates
 
 NOBODY: Final = "nobody"
@@ -106,6 +107,7 @@ EMPTY: Final[dict[Any, Any]] = Empty()
 NO_ORIGINS: Final[Origins] = EMPTY
 
 
+@mypyc_attr(acyclic=True)
 class Being:
     """A mage or creature. `controller` and `target` are names, NOBODY or NO_MASTER."""
 
@@ -140,6 +142,7 @@ class Being:
                     del marks[mark]
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 class Wizard(Being):
     """A mage in battle, with both strings of gestures and the orders for this turn."""
 
@@ -310,6 +313,7 @@ class Wizard(Being):
         return Wizard(self.name, self.begun, self)
 
 
+@mypyc_attr(acyclic=True)
 class Monster(Being):
     """A summoned creature. `kind` is Goblin, Ogre, Troll, Giant, FireElemental or IceElemental."""
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from rules_engine.errors import RollNotFromSeed, UnrecordedRoll
+from rules_engine.native import mypyc_attr
 
 Roll = dict[str, Any]
 """One recorded roll: ``{"purpose": ..., "who": ..., "picked": ...}``."""
@@ -30,6 +31,7 @@ def roll(seed: str, seq: int, attempt: int, purpose: str, who: str, options: Seq
     return options[int.from_bytes(digest, "big") % len(options)]
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 class KeyedDice:
     """Dice whose rolls depend on (seed, turn, attempt, purpose, who) alone."""
 

@@ -17,6 +17,7 @@ from typing import Final
 
 from rules_engine.beings import EMPTY
 from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND, SELECTORS, STAB, SURRENDER
+from rules_engine.native import mypyc_attr
 from rules_engine.occasions import NONE, PALMS, STABS, WORDS
 
 # Every order that a sheet may hold, in the order of writing.
@@ -51,6 +52,7 @@ VALUE_FIRST: Final = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
 _POWERS: Final = frozenset({"PERMANENT", "DELAY", "FIRE", "SUICIDE", "SAY"})
 
 
+@mypyc_attr(acyclic=True)
 class Sheet:
     """An immutable set of orders, in the order of carrying them out."""
 

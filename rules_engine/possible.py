@@ -21,7 +21,7 @@ from rules_engine.rules import HasteKind, Ruleset
 from rules_engine.rulesets import get_ruleset
 from rules_engine.spells import FOE, SELF
 from rules_engine.state import State, opponent
-from rules_engine.steps import blank_minds
+from rules_engine.steps.next_turn import blank_minds
 from rules_engine.turn import Turn
 
 # Between two turns these have already taken effect.

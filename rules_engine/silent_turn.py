@@ -8,6 +8,7 @@ from typing import Final
 from rules_engine.beings import Being
 from rules_engine.dice import Dice
 from rules_engine.events import Event, Fact
+from rules_engine.native import mypyc_attr
 from rules_engine.orders import Sheet
 from rules_engine.spells import Cast
 from rules_engine.state import State
@@ -17,6 +18,7 @@ _NO_EVENT: Final = Event("spell", {}, None, "")
 _NO_EVENTS: Final[tuple[Event, ...]] = ()
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 class SilentTurn(Turn):
     """A turn that records no events, and no origins of marks: for a search that plays very many turns.
 

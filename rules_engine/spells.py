@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from rules_engine.gestures import BOTH, BREAK, FIRE, GESTURES, LEFT, RIGHT, WAITED
+from rules_engine.native import mypyc_attr
 
 Effect: TypeAlias = Callable[[Any, Any], None]
 """What a spell does to a turn, given its cast. Both are above this module: `turn.SpellEffect` has their types."""
@@ -275,6 +276,7 @@ def _names(series: tuple[Series, ...], once_used: bool) -> tuple[str, ...]:
     return tuple(dict.fromkeys(s.spell for s in series if not (s.once and once_used)))
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 class Cast:
     """One spell in flight. A mirror swaps `caster` and `target`; `summoner` never changes."""
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from rules_engine.beings import NOBODY, OWING, Being, Monster, Wizard
+from rules_engine.native import mypyc_attr
 from rules_engine.outcome import Outcome
 from rules_engine.rules import Ruleset
 
 _LABELS: Final = [str(number) for number in range(1000)]
 """The labels of normal turns: every turn asks for one."""
+_LONG: Final = 200
+_COLUMNS: Final = [_LABELS[:length] for length in range(_LONG + 1)]
+"""The labels of the columns of a battle that has had normal turns only."""
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 class State:
     """A battle between two calls of `advance`. Treat it as a value: `advance` never changes its argument.
 
@@ -70,9 +76,9 @@ class State:
         self.mages = mages
         self.colours = colours
         if like is not None:
-            wizards = self.wizards = like.wizards.copy()
+            wizards = self.wizards = {}
             for name in mages:
-                wizard = wizards[name]
+                wizard = like.wizards[name]
                 wizards[name] = Wizard(name, wizard.begun, wizard)
             monsters = like.monsters
             self.monsters = {n: m.copy() for n, m in monsters.items()} if monsters else {}
@@ -105,7 +111,7 @@ class State:
         self.event_count = 0
         self.at = 0
         self.created = 0
-        self.columns = ["0"]
+        self.columns = _COLUMNS[1]
         self.outcome = None
 
     @property
@@ -138,7 +144,10 @@ class State:
 
     def being(self, name: str) -> Being | None:
         """Return the wizard (dead or alive) or living monster of that name."""
-        return self.wizards.get(name) or self.monsters.get(name)
+        wizard = self.wizards.get(name)
+        if wizard is not None:
+            return wizard
+        return self.monsters.get(name) if self.monsters else None
 
     def is_live(self, name: str) -> bool:
         """Return whether `name` is in the circle: a monster there, or a wizard neither dead nor surrendered."""
@@ -149,6 +158,20 @@ class State:
     def copy(self) -> State:
         """Return a copy that shares nothing that a turn changes."""
         return State(self.ruleset, self.mages, self.colours, self)
+
+
+def add_column(columns: list[str], label: str) -> list[str]:
+    """Return these labels with one more: a list that is there already, if all of the turns were normal."""
+    length = len(columns)
+    if length < _LONG and columns is _COLUMNS[length] and label == _LABELS[length]:
+        return _COLUMNS[length + 1]
+    return columns + [label]  # noqa: RUF005 - compiled, this is twice as fast
+
+
+def share_columns(columns: Sequence[str]) -> list[str]:
+    """Return the list that battles share, if these labels are those of normal turns only."""
+    own = list(columns)
+    return _COLUMNS[len(own)] if len(own) <= _LONG and own == _COLUMNS[len(own)] else own
 
 
 def opponent(state: State, name: str) -> str:

@@ -13,7 +13,7 @@ from rules_engine.errors import UnknownState
 from rules_engine.events import EVENTS_PER_TURN
 from rules_engine.outcome import read_outcome, write_outcome
 from rules_engine.rulesets import get_ruleset
-from rules_engine.state import State
+from rules_engine.state import State, share_columns
 
 SCHEMA = 2
 # Older schemas that can still be read: 1 did not store which events a being's marks come from.
@@ -87,7 +87,7 @@ def read_state(data: Mapping[str, Any]) -> State:
     state.substituted, state.created = data["substituted"], data["created"]
     state.doubled = data.get("doubled", False)
     state.at, state.event_count = data.get("at", 0), data.get("told", _MUCH if state.stage else 0)
-    state.columns, state.movers = list(data["columns"]), tuple(data["movers"])
+    state.columns, state.movers = share_columns(data["columns"]), tuple(data["movers"])
     state.out, state.tombstone = list(data["out"]), list(data["tombstone"])
     state.outcome = read_outcome(data["outcome"])
     state.wizards = {w["name"]: _read_wizard(state, w) for w in data["wizards"]}

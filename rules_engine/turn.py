@@ -9,6 +9,7 @@ from rules_engine.beings import EMPTY, NOBODY, PERMANENT, Being
 from rules_engine.dice import Dice
 from rules_engine.errors import StepLimit
 from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, OpenEvents, make_event
+from rules_engine.native import mypyc_attr
 from rules_engine.occasions import EVERYTHING
 from rules_engine.orders import Sheet
 from rules_engine.rules import Rules
@@ -22,6 +23,7 @@ STEP_LIMIT: Final = 20_000
 Keys = tuple[int, ...]
 
 
+@mypyc_attr(acyclic=True)
 class Turn:
     """A turn in progress over a private copy of the state. Everything here ends with the turn."""
 
@@ -139,12 +141,10 @@ class Turn:
     # -- who is there ---------------------------------------------------------------------------------------------
 
     def beings(self) -> list[Being]:
-        """Return everything that is or was in the circle: wizards in their order, then monsters by creation."""
-        found: list[Being] = []
-        found += self.mages
-        if self.state.monsters:
-            found += self.state.monsters.values()
-        return found
+        """Return everything that is or was in the circle: wizards in their order, then monsters by creation. Do not
+        change the list."""
+        mages: list[Being] = self.mages  # type: ignore[assignment]  # nobody adds a creature to it
+        return [*mages, *self.state.monsters.values()] if self.state.monsters else mages
 
     def live_beings(self) -> list[Being]:
         """Return the beings that are neither dead nor gone."""

@@ -54,8 +54,8 @@ class PoolRow:
 
 
 def list_pool_bots() -> list[str]:
-    """Return the bots that have met the pool, the weakest first."""
-    return list(dict.fromkeys(result.bot for result in _list_met_programs()))
+    """Return the bots that have met the pool, the strongest first, as the ladder above the table has them."""
+    return list(dict.fromkeys(result.bot for result in reversed(_list_met_programs())))
 
 
 def list_pool_rows() -> list[PoolRow]:

@@ -39,7 +39,7 @@ from rules_engine.gestures import (
 )
 from rules_engine.rulesets import get_ruleset
 from rules_engine.spells import FOE, HandStates
-from rules_engine.state import State
+from rules_engine.state import State, share_columns
 from rules_engine.steps.next_turn import blank_minds
 from rules_engine.turn import Turn
 
@@ -73,7 +73,7 @@ def imagine(seen: Seen, worth: Worth, chance: Chance) -> State:
     names = tuple(mage["name"] for mage in facts["mages"])
     state = State(ruleset, names, _COLOURS)
     state.turn, state.extra, state.seq = facts["turn"], facts["extra"], facts["seq"]
-    state.columns = list(facts["columns"])
+    state.columns = share_columns(facts["columns"])
     state.tombstone = list(facts["tombstone"])
     state.out = [mage["name"] for mage in facts["mages"] if mage["standing"] != "in"]
     state.movers = tuple(mage["name"] for mage in facts["mages"] if mage["acts"])

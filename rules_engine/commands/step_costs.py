@@ -7,13 +7,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
-from rules_engine.battle import NEXT_TURN, Done, advance
+from rules_engine.battle import Done, advance
 from rules_engine.commands.random_orders import RandomGame, Sheets, make_game
 from rules_engine.dice import KeyedDice
 from rules_engine.events import Viewer, visible_events
 from rules_engine.rules import Ruleset
 from rules_engine.state import State
-from rules_engine.steps.taking_orders import take_orders
+from rules_engine.steps import set_up_next_turn, take_orders
 from rules_engine.turn import Turn
 
 REPEATS = 5
@@ -70,8 +70,7 @@ def _play_in_parts(costs: Costs, state: State, sheets: Sheets) -> bool:
         if costs.time(step.__name__, lambda step=step: step(turn)):  # type: ignore[misc]
             return False
     if not turn.state.over:
-        for step in NEXT_TURN[turn.occasions]:
-            costs.time(step.__name__, lambda step=step: step(turn))  # type: ignore[misc]
+        costs.time("set_up_next_turn", lambda: set_up_next_turn(turn))
     viewers = (*map(Viewer.of, state.mages), Viewer.spectator())
     done = costs.time("keep the record and its events", lambda: Done(turn, len(state.columns)))
     costs.time("lists of all viewers", lambda: [visible_events(done.events, viewer) for viewer in viewers])

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SLOTS: Final[tuple[str, ...]] = (RIGHT, LEFT, BOTH, FIRE)
-NEVER_WORKED: Final[tuple[str, ...]] = ("NoOne", "Dispelled")
 
 
 @needs(SPELLS | WORDS)
@@ -109,9 +108,10 @@ def cast_spells(turn: Turn) -> None:
             later.append(cast)
     if later and not turn.dispelled:
         _work_at_the_newborn(turn, later)
-    _stop(later)
+    if later:
+        _stop(later)
     for cast in turn.casts:
-        if len(cast.outcome) == 1 and cast.outcome[0] in NEVER_WORKED:
+        if len(cast.outcome) == 1 and cast.outcome[0] in ("NoOne", "Dispelled"):  # it never worked
             turn.worked += (cast,)
 
 

@@ -21,7 +21,7 @@ from rules_engine.beings import (
     Wizard,
 )
 from rules_engine.gestures import BREAK, NOTHING, WAITED
-from rules_engine.occasions import LASTING, SPELLS, WORDS, needs
+from rules_engine.occasions import LASTING, SPELLS, WORDS
 from rules_engine.rules import HasteKind
 from rules_engine.steps.opening import tick
 from rules_engine.steps.taking_orders import find_spells, follow_first_pair, settle_spells
@@ -49,6 +49,18 @@ def join_pairs(turn: Turn) -> None:
     state.doubled = False
 
 
+def set_up_next_turn(turn: Turn) -> None:
+    """Set up the next turn, in the battle's state: what spells and lasting effects ask for only if there were any."""
+    magic = turn.occasions & (SPELLS | LASTING)
+    clear_orders(turn)
+    if magic:
+        cut_strings(turn)
+    pick_next_turn(turn)
+    if magic:
+        blank_minds(turn)
+        run_clocks(turn)
+
+
 def clear_orders(turn: Turn) -> None:
     """Clear this turn's orders; series that the hands have begun continue."""
     for wizard in turn.moving:
@@ -71,7 +83,6 @@ def _free_hands(turn: Turn, wizard: Wizard) -> None:
         wizard.stuck = EMPTY
 
 
-@needs(SPELLS)
 def cut_strings(turn: Turn) -> None:
     """Anti Spell: an extra column, a break for those hit and a pause for the others (FM-ANTI-2)."""
     state = turn.state
@@ -205,7 +216,6 @@ def _report_blur(turn: Turn, fast: str, others: list[str], clause: str) -> None:
             turn.report_about(name, "watches_blur", clause, because=because, who=name, fast=fast)
 
 
-@needs(SPELLS)
 def blank_minds(turn: Turn) -> None:
     """Amnesia: repeat the last gestures; only targets and choices are left (FM-AMNESIA-2; engine 5.8)."""
     state = turn.state
@@ -251,7 +261,6 @@ def last_gestures(wizard: Wizard, *, blanked: bool) -> tuple[str, str]:
     return NOTHING, NOTHING
 
 
-@needs(SPELLS)
 def run_clocks(turn: Turn) -> None:
     """Count down everything that lasts for a number of turns (spec: engine 1.3)."""
     state = turn.state

@@ -7,6 +7,7 @@ from typing import Final
 from rules_engine.beings import JUST_PERMANENT, PERMANENT, SEEN_HELD, Wizard
 from rules_engine.gestures import HANDS, SEEN_TOGETHER
 from rules_engine.occasions import LASTING, WORDS, needs, silent_variant
+from rules_engine.state import add_column
 from rules_engine.turn import Keys, Turn
 
 # Only the first of these that a mage has is reported.
@@ -26,7 +27,7 @@ def begin_column(turn: Turn) -> None:
         record_sight(turn)
         state.columns = [*state.columns, label, f"{label}H"]
     else:
-        state.columns = state.columns + [label]  # noqa: RUF005 - compiled, this is twice as fast
+        state.columns = add_column(state.columns, label)
 
 
 @silent_variant(begin_column)

@@ -43,12 +43,13 @@ def take_orders(turn: Turn, sheets: dict[str, Sheet]) -> bool:
     """
     state = turn.state
     found = EVERYTHING if state.stage or state.extra or state.doubled or state.monsters else NONE
-    missing, unsettled = [], False
+    missing: tuple[str, ...] = ()
+    unsettled = False
     for wizard in turn.mages:
         if wizard.phase in OWING:
             sheet = sheets.get(wizard.name, _EMPTY)
             if wizard.phase == ORDERS and not (sheet.has_both and (wizard.again is None or sheet.second.has_both)):
-                missing.append(wizard.name)
+                missing += (wizard.name,)
                 continue
             carry_out_sheet(state, wizard, sheet)
             found |= sheet.occasions
@@ -59,7 +60,7 @@ def take_orders(turn: Turn, sheets: dict[str, Sheet]) -> bool:
             if wizard.phase != READY:
                 unsettled = True
     if missing:
-        raise OrdersMissing(tuple(missing))
+        raise OrdersMissing(missing)
     turn.occasions = found
     return unsettled
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rules_engine.battle import NEXT_TURN
 from rules_engine.beings import (
     CHOOSE_SPELL,
     CHOOSE_TARGET,
@@ -19,8 +18,8 @@ from rules_engine.beings import (
 )
 from rules_engine.dice import KeyedDice
 from rules_engine.gestures import WAITED
-from rules_engine.occasions import EVERYTHING
 from rules_engine.state import State
+from rules_engine.steps import set_up_next_turn
 from rules_engine.turn import Turn
 from tests.conformance.engine_facts import ENCHANTMENT_OF_MARK
 from tests.conformance.neutral_records import KINDS, PASSING, read_enchantments
@@ -74,8 +73,7 @@ def _settle_who_is_in(state: State, wizards: Json) -> None:
         # The battle continues, so set up the next turn as it would have been.
         state.outcome = None
         turn = Turn(state, KeyedDice("taken over"))
-        for step in NEXT_TURN[EVERYTHING]:
-            step(turn)
+        set_up_next_turn(turn)
 
 
 def _lay(being: Being, enchantments: Json) -> None:

@@ -193,6 +193,8 @@ def assert_keeps_limits(before: State, stage: Asks | Done) -> None:
     for monster in state.monsters.values():
         if isinstance(stage, Done):
             assert 0 < monster.hp <= monster.max_hp + surplus
+    old, new = state.columns[: len(before.columns)], state.columns[len(before.columns) :]
+    assert old == before.columns and set(new) <= {before.label, f"{before.label}H"}
     if isinstance(stage, Asks):
         assert (state.seq, state.stage) == (before.seq, before.stage + 1)
         assert {q.mage for q in stage.questions} <= set(state.owing)

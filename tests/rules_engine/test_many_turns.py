@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from rules_engine import RULESETS, Asks, Done, get_ruleset, read_state, write_state
+from rules_engine import RULESETS, Asks, Done, KeyedDice, Sheet, advance, get_ruleset, new_duel, read_state, write_state
 from tests.rules_engine.random_play import play_battle
 
 TURNS = 100_000 if os.environ.get("FM_TEST_LONG") == "1" else 80
@@ -35,3 +35,12 @@ def test_no_orders_break_the_rules(ruleset):
         assert write_state(read_state(json.loads(json.dumps(written)))) == written, f"seed {seed}: changed when stored"
         if turns >= TURNS:
             return
+
+
+def test_each_column_of_a_long_battle_has_the_label_of_its_turn():
+    state = new_duel("firetop-standard", ("Ayla", "Crom"), dice=KeyedDice("long"))
+    nothing = Sheet({"LH": "-", "RH": "-"})
+    for _turn in range(250):
+        state = advance(state, dict.fromkeys(state.mages, nothing), KeyedDice("long", state.seq)).state
+    assert state.columns == [str(turn) for turn in range(251)]
+    assert new_duel("firetop-standard", ("Ayla", "Crom"), dice=KeyedDice("next")).columns == ["0"]
