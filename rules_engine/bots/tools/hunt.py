@@ -14,6 +14,7 @@ import math
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from rules_engine.bots.chance import Chance
@@ -55,19 +56,16 @@ HOPE: Final = 0.3
 Maker = Callable[[object], Chooser]
 
 
-class HandScript(NamedTuple):
-    """The series that each hand casts, and how many of the last ones it repeats."""
-
-    left: tuple[str, ...]
-    right: tuple[str, ...]
-    again: int
+@dataclass(frozen=True, slots=True)
+class HandScript(Script):
+    """A script like those of the pool, which can be written down and played."""
 
     def __str__(self) -> str:
         return f"{' '.join(self.left)} / {' '.join(self.right)} / {self.again}"
 
     def make_player(self, seed: object) -> Chooser:
         """Return the script as a player. It leaves to chance only what the program of the pool does."""
-        return reading.make_player(Script(self.left, self.right, self.again), seed)
+        return reading.make_player(self, seed)
 
 
 class Turn(NamedTuple):

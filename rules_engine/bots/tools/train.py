@@ -72,6 +72,9 @@ def run_train(arguments: argparse.Namespace) -> int:
     if find_spec("numpy") is None:
         print(NO_NUMPY, file=sys.stderr)
         return 2
+    if min(arguments.games, arguments.rounds) < 1:
+        print("train: --games and --rounds must be 1 or more", file=sys.stderr)
+        return 2
     try:
         name, *also = [get_ruleset(each).name for each in (arguments.ruleset, *arguments.also)]
     except UnknownRuleset as error:

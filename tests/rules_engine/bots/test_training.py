@@ -198,3 +198,9 @@ def test_without_numpy_the_command_says_what_is_missing():
 def test_an_unknown_ruleset_is_named(capsys):
     assert main(["train", "no-such-rules"]) == 2
     assert "no-such-rules" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--games", "--rounds"])
+def test_a_network_is_learnt_from_at_least_one_game(option, capsys):
+    assert main(["train", "firetop-standard", option, "0"]) == 2
+    assert option in capsys.readouterr().err
