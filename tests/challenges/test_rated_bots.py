@@ -291,7 +291,7 @@ def test_the_strength_page_of_a_site_without_bots_and_without_battles(db):
     bring_bots(now=NOW)
     page = Client().get("/bots/").content.decode()
     for result in list_pool_results():
-        assert f"{result.share} " in page and f"± {result.margin}" in page
+        assert f"{result.share} " in page and f"±&nbsp;{result.margin}" in page
     assert [bot["place"] for bot in Client().get("/api/bots/").json()["bots"]] == [1, 2, 3, 4, 5]
 
 
