@@ -61,7 +61,6 @@ CHOOSE_SPELL: Final = "choose-spell"
 CHOOSE_TARGET: Final = "choose-target"
 DECIDE: Final = "decide"
 READY: Final = "ready"
-OWING: Final = frozenset({ORDERS, CHOOSE_SPELL, CHOOSE_TARGET, DECIDE})
 OUT: Final = "surrendered"
 DEAD: Final = "dead"
 # Never gave an order, and left without dying.
@@ -265,6 +264,11 @@ class Wizard(Being):
     @property
     def max_hp(self) -> int:
         return WIZARD_HP
+
+    @property
+    def owes_orders(self) -> bool:
+        """Whether they must still send something for this turn."""
+        return self.phase in (ORDERS, CHOOSE_SPELL, CHOOSE_TARGET, DECIDE)
 
     @property
     def halves(self) -> tuple[Wizard, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from rules_engine.beings import NOBODY, OWING, Being, Monster, Wizard
+from rules_engine.beings import NOBODY, Being, Monster, Wizard
 from rules_engine.native import mypyc_attr
 from rules_engine.outcome import Outcome
 from rules_engine.rules import Ruleset
@@ -140,7 +140,7 @@ class State:
         """The mages who owe orders for this stage."""
         if self.outcome is not None:
             return ()
-        return tuple([name for name, wizard in self.wizards.items() if wizard.phase in OWING])
+        return tuple([name for name, wizard in self.wizards.items() if wizard.owes_orders])
 
     def being(self, name: str) -> Being | None:
         """Return the wizard (dead or alive) or living monster of that name."""

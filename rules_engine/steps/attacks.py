@@ -18,7 +18,7 @@ from rules_engine.beings import (
     Wizard,
 )
 from rules_engine.gestures import LEFT, RIGHT, STAB
-from rules_engine.occasions import SPELLS, STABS, WORDS, needs
+from rules_engine.occasions import LASTING, SPELLS, STABS, WORDS, needs
 from rules_engine.steps.opening import tick
 from rules_engine.turn import Keys, Turn
 
@@ -89,11 +89,12 @@ def _report_scorn(turn: Turn, wizard: Wizard, monster: Monster) -> None:
 @needs(STABS | SPELLS)
 def attack_all(turn: Turn) -> None:
     """Attack in one pass over everyone: damage is immediate, but nobody dies before the end (spec: engine 6.3)."""
-    for wizard in turn.moving:
-        if wizard.left[-1] == STAB or wizard.right[-1] == STAB:
-            stab(turn, wizard)
-        if wizard.again is not None and STAB in wizard.again.gestures:
-            stab(turn, wizard.again)
+    if turn.occasions & (STABS | LASTING):
+        for wizard in turn.moving:
+            if wizard.left[-1] == STAB or wizard.right[-1] == STAB:
+                stab(turn, wizard)
+            if wizard.again is not None and STAB in wizard.again.gestures:
+                stab(turn, wizard.again)
     if not turn.state.monsters or turn.extra:
         return
     for monster in list(turn.state.monsters.values()):

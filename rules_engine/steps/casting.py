@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rules_engine.beings import BANKED, CHOOSE, FIRE_ELEMENTAL, GONE, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
@@ -10,9 +10,6 @@ from rules_engine.occasions import SPELLS, WORDS, needs
 from rules_engine.spells import FOE, SELF, AtUnborn, Cast, Spell
 from rules_engine.steps.powers import restore_powers, take_next
 from rules_engine.turn import Keys, Turn
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SLOTS: Final[tuple[str, ...]] = (RIGHT, LEFT, BOTH, FIRE)
 
@@ -91,13 +88,12 @@ def cast_spells(turn: Turn) -> None:
         return
     rank = turn.state.ruleset.rank
     later: list[Cast] = []
-    in_order: Sequence[Cast] = turn.casts
+    in_order = list(turn.casts)
     if len(in_order) == 2:
-        first, second = in_order
-        if rank[second.spell.name] < rank[first.spell.name]:
-            in_order = (second, first)
+        if rank[in_order[1].spell.name] < rank[in_order[0].spell.name]:
+            in_order.reverse()
     elif len(in_order) > 2:
-        in_order = sorted(in_order, key=lambda cast: rank[cast.spell.name])
+        in_order.sort(key=lambda cast: rank[cast.spell.name])
     for at, cast in enumerate(in_order):
         if later and rank[cast.spell.name] > rank["Raise Dead"]:
             _work_at_the_newborn(turn, later)
@@ -124,7 +120,7 @@ def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:
     later.clear()
 
 
-def _stop(casts: Sequence[Cast]) -> None:
+def _stop(casts: list[Cast]) -> None:
     """Let a Dispel Magic stop all spells that had not worked before it (FM-DISPEL-2)."""
     for cast in casts:
         cast.outcome = ["Dispelled"]

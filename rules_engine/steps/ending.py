@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules_engine import outcome as reasons
-from rules_engine.beings import ABSENT, DEAD, EMPTY, GONE, NOBODY, ORDERS, OUT, OWING, VICTORIOUS, Wizard
+from rules_engine.beings import ABSENT, DEAD, EMPTY, GONE, NOBODY, ORDERS, OUT, VICTORIOUS, Wizard
 from rules_engine.events import Event
 from rules_engine.gestures import NOTHING
 from rules_engine.occasions import PALMS, SPELLS, STABS, WORDS, needs
@@ -188,7 +188,7 @@ def drop_late_mages(turn: Turn, sheets: dict[str, Sheet]) -> bool:
     else:
         return False
     state = turn.state
-    owing = [(w, sheets[w.name]) for w in state.wizards.values() if w.phase in OWING and w.name in sheets]
+    owing = [(w, sheets[w.name]) for w in state.wizards.values() if w.owes_orders and w.name in sheets]
     absent = [wizard for wizard, sheet in owing if sheet.is_absent]
     claimed = [wizard for wizard, sheet in owing if sheet.is_claimed]
     late = [wizard for wizard, sheet in owing if sheet.forfeits]

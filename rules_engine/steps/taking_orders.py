@@ -14,7 +14,6 @@ from rules_engine.beings import (
     JUST_PERMANENT,
     NOBODY,
     ORDERS,
-    OWING,
     PERMANENT,
     READY,
     Wizard,
@@ -46,7 +45,7 @@ def take_orders(turn: Turn, sheets: dict[str, Sheet]) -> bool:
     missing: tuple[str, ...] = ()
     unsettled = False
     for wizard in turn.mages:
-        if wizard.phase in OWING:
+        if wizard.owes_orders:
             sheet = sheets.get(wizard.name, _EMPTY)
             if wizard.phase == ORDERS and not (sheet.has_both and (wizard.again is None or sheet.second.has_both)):
                 missing += (wizard.name,)
