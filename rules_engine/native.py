@@ -1,4 +1,4 @@
-"""What `./run compile` is told about a class, by `@mypyc_attr(...)`. From source it means nothing.
+"""What `./run compile` learns about a class, by `@mypyc_attr(...)`. From source it means nothing.
 
 acyclic=True       its objects never lead back to themselves, so no garbage collector has to follow them
 free_list_len=1    the last object that was freed is kept for the next one: for what every turn makes
