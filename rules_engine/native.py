@@ -1,6 +1,7 @@
 """What `./run compile` learns about a class, by `@mypyc_attr(...)`. From source it means nothing.
 
-acyclic=True       its objects never lead back to themselves, so no garbage collector has to follow them
+acyclic=True       its objects never lead back to themselves, so no garbage collector follows them; those that did
+                   would never be freed
 free_list_len=1    the last object that was freed is kept for the next one: for what every turn makes
 """
 
