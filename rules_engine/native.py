@@ -1,8 +1,8 @@
-"""What `./run compile` learns about a class, by `@mypyc_attr(...)`. From source it means nothing.
+"""Hints for mypyc (`./run compile`), given by `@mypyc_attr(...)`. From source they do nothing.
 
-acyclic=True       its objects never lead back to themselves, so no garbage collector follows them; those that did
-                   would never be freed
-free_list_len=1    the last object that was freed is kept for the next one: for what every turn makes
+acyclic=True       no object of this class is ever part of a reference cycle: the garbage collector leaves them out, so
+                   one in a cycle would never be freed
+free_list_len=1    the last object that was freed is reused: for what every turn creates
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ _LABELS: Final = [str(number) for number in range(1000)]
 """The labels of normal turns: every turn asks for one."""
 _LONG: Final = 200
 _COLUMNS: Final = [_LABELS[:length] for length in range(_LONG + 1)]
-"""The labels of the columns of a battle that has had normal turns only."""
+"""The labels of a battle's columns while all of its turns are normal, by their number. Battles share these lists."""
 
 
 @mypyc_attr(acyclic=True, free_list_len=1)
@@ -51,7 +51,7 @@ class State:
     mages: tuple[str, ...]  # all who began, in their order
     wizards: dict[str, Wizard]
     monsters: dict[str, Monster]
-    # A turn replaces these three lists and never changes them: copies share them.
+    # A turn replaces these three lists and never changes them: copies share them, and battles share `columns`.
     tombstone: list[str]
     out: list[str]
     columns: list[str]

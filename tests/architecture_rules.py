@@ -246,8 +246,8 @@ def reach(module: str, edges: dict[str, set[str]]) -> set[str]:
 def check_engine_is_pure(sources: Iterable[Source]) -> list[str]:
     """The engine imports only the standard library, and none of its input and output, except in the command line.
 
-    The module that fits networks imports numpy, and what mypyc is told about a class comes from mypy_extensions, which
-    nothing imports when it runs.
+    Two exceptions: the module that fits networks imports numpy, and the hints for mypyc come from mypy_extensions,
+    which only mypy and mypyc read.
     """
     return [
         f"{source.module} imports {name}: the engine has no clock, no chance and no outside world"

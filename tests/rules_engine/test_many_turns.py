@@ -55,13 +55,13 @@ def test_each_column_of_a_long_battle_has_the_label_of_its_turn():
     assert new_duel("firetop-standard", ("Ayla", "Crom"), dice=KeyedDice("next")).columns == ["0"]
 
 
-# What a compiled engine frees without the garbage collector (rules_engine/native.py), and what is there for good.
+# The classes marked as acyclic (rules_engine/native.py), and what lives as long as the process.
 ACYCLIC = (Asks, Cast, Done, KeyedDice, Monster, Sheet, State, Turn, Wizard)
 PERMANENT = (type, FunctionType, ModuleType, Ruleset, HandStates, Spell)
 
 
 def reach(start: object) -> list[object]:
-    """Everything that an object leads to, without what is there for good."""
+    """Everything that an object refers to, directly or not, except what lives as long as the process."""
     found, left = dict[int, object](), [start]
     while left:
         for each in gc.get_referents(left.pop()):
@@ -72,7 +72,7 @@ def reach(start: object) -> list[object]:
 
 
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
-def test_nothing_that_a_turn_makes_leads_back_to_itself(ruleset):
+def test_nothing_that_a_turn_creates_is_in_a_reference_cycle(ruleset):
     met = set[type]()
     for seed in range(3):
         for before, stage in play_battle(seed, ruleset, turns=15):

@@ -58,7 +58,7 @@ Maker = Callable[[object], Chooser]
 
 @dataclass(frozen=True, slots=True)
 class HandScript(Script):
-    """A script like those of the pool, which can be written down and played."""
+    """A script of the pool's kind that can be printed and played."""
 
     def __str__(self) -> str:
         return f"{' '.join(self.left)} / {' '.join(self.right)} / {self.again}"
