@@ -29,6 +29,7 @@ COMPILED = (
     "bots/play_turn",
     "bots/prior",
     "bots/search",
+    "bots/shown_chances",
     "bots/tree",
     "bots/worth",
     "mutual_mind_spells",

@@ -214,7 +214,7 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
     me = result.place(mage)
     index = list(player.state.wizards).index(mage)
     foe = _foe_of(player, result)
-    chances = [result.chance_of(me, place, index) for place in range(len(result.moves[me]))]
+    mages = range(len(player.state.wizards))
     hints: dict[str, Hint] = {}
     for place in rank_moves(result, me, index):
         move = _facts(player, result, me, place)
@@ -224,7 +224,7 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
         worst = _worst_answer(result, me, place, index)
         hints[move.text()] = Hint(
             move=move,
-            chance=show_chance(chances[place], player.state.ruleset.name),
+            chance=show_chance([result.chance_of(me, place, each) for each in mages], index),
             threatens=_threats(player, result.moves[me][place].sheet),
             risks=None if worst is None or foe is None else _facts(player, result, foe, worst[0][foe]),
         )

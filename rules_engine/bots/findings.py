@@ -41,10 +41,10 @@ class AimedAt(StrEnum):
 EDITION: Final = 2
 """The edition of an analysis, raised when it says more. Those of the first edition have no mixes, rolls or next best
 moves, and judge every move by everything."""
-ACCURACY: Final = ((0.0, 0), (0.5, 10), (0.86, 58), (0.99, 94), (1.0, 100))
+ACCURACY: Final = ((0.0, 0), (0.5, 10), (0.8, 58), (0.985, 94), (1.0, 100))
 """How a share of the chances that was preserved reads as accuracy; linear in between. Even random moves preserve most
-of it: in 36 duels between bots an Apprentice 0.86, a Journeyman 0.92, a Warder 0.91 and a Magus 0.99. They read 60, 76,
-74 and 95."""
+of it: in 48 duels between bots an Apprentice 0.80, a Journeyman 0.86, a Warder 0.91 and a Magus 0.99. They read 59, 70,
+80 and 95."""
 
 BLUNDERS: Final = (SURRENDER, FORCED_SURRENDER, MISSED_KILL, OWN_TARGET, UNREAD_THREAT)
 """The kinds that have a name of their own; a better move is one that none of them explains."""

@@ -1,49 +1,70 @@
 """Chances to win as people are shown them: fitted to how often mages in such positions have won.
 
-Play needs only to know which position is better. A chance that is shown says how often: by its ruleset's slope, a
-difference in strength counts for more or less than in play, and some battles take another turn from any position.
-Battles in which three or more mages are left have a slope of their own. `python -m rules_engine.bots reliability` fits
-the slopes and prints how reliable the chances are.
+Play needs only to know which position is better. A chance that is shown says how often. Between two mages, a small
+lead decides more battles than the evaluation says, and a large one fewer: so a lead counts by a power below 1. Battles
+in which three or more mages are left have a slope of their own, and some battles take another turn from any position.
+`python -m rules_engine.bots reliability` fits the slopes and prints how reliable the chances are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
+from math import log
 from typing import Final
 
 from rules_engine.bots.worth import Worth
+from rules_engine.state import State
 
-SLOPES: Final[Mapping[str, float]] = {"firetop-standard": 1.66}
-OTHERS: Final = 1.97
-"""The slope of a ruleset without one."""
-OF_MANY: Final = 0.64
-"""The slope while three or more mages are left, in every ruleset."""
-UPSETS: Final = 0.05
+SLOPE: Final = 1.5
+"""What a lead of 1 in play, in log-odds, is shown as while two mages are left."""
+POWER: Final = 0.6
+"""The power by which such a lead counts."""
+OF_MANY: Final = 0.53
+"""The slope while three or more mages are left; their leads count as they are."""
+UPSETS: Final = 0.02
 """How many battles are as open as at their start, whatever the position says: a mage errs, or all die."""
 SURE: Final = 1e-6
 """A chance that lies so close to 0 or 1 is one: what differs are the last digits of a sum."""
 
 
+class ShownWorth(Worth):
+    """The evaluation of a ruleset by which chances are shown."""
+
+    __slots__ = ("_slopes",)
+
+    def __init__(self, ruleset: str, slope: float = SLOPE, of_many: float = OF_MANY) -> None:
+        super().__init__(ruleset)
+        self._slopes = slope, of_many
+
+    def chances(self, state: State) -> list[float]:
+        """Return every mage's chance to win as it is shown, in their order; zero for mages who are out."""
+        return show_chances(super().chances(state), *self._slopes)
+
+
 @cache
-def shown_worth(ruleset: str) -> Worth:
+def shown_worth(ruleset: str) -> ShownWorth:
     """Return the evaluation of a ruleset by which chances are shown."""
-    return Worth(ruleset, slope=SLOPES.get(ruleset, OTHERS), slope_of_many=OF_MANY, upsets=UPSETS)
+    return ShownWorth(ruleset)
 
 
-def steepen(chances: Sequence[float], slope: float) -> list[float]:
-    """Return chances in play, which add up to 1, as they are shown with this slope. What is decided stays so."""
-    odds = [chance**slope for chance in chances]
-    total = sum(odds)
-    level = UPSETS / sum([chance > 0.0 for chance in chances])
+def show_chances(chances: Sequence[float], slope: float = SLOPE, of_many: float = OF_MANY) -> list[float]:
+    """Return chances in play, which add up to 1, as they are shown. What is decided stays so."""
+    left = [chance for chance in chances if chance > 0.0]
+    most, exponent = max(left), of_many
+    if len(left) == 2:
+        lead = log(most / min(left))
+        exponent = slope * lead ** (POWER - 1.0) if lead else slope
+    odds = [(chance / most) ** exponent if chance > 0.0 else 0.0 for chance in chances]
+    total, level = sum(odds), UPSETS / len(left)
     return [level + (1.0 - UPSETS) * each / total if each else 0.0 for each in odds]
 
 
-def show_chance(chance: float, ruleset: str) -> float:
-    """Return a chance in play of one of two mages as it is shown."""
-    if not SURE < chance < 1.0 - SURE:
-        return float(round(chance))
-    return steepen([chance, 1.0 - chance], SLOPES.get(ruleset, OTHERS))[0]
+def show_chance(chances: Sequence[float], place: int) -> float:
+    """Return the chance of the mage at this place among all chances in play as it is shown."""
+    if not SURE < chances[place] < 1.0 - SURE:
+        return float(round(chances[place]))
+    return show_chances([chance if chance > SURE else 0.0 for chance in chances])[place]
 
 
-__all__ = ["OF_MANY", "OTHERS", "SLOPES", "UPSETS", "show_chance", "shown_worth", "steepen"]
+__all__ = ["OF_MANY", "POWER", "SLOPE", "UPSETS", "ShownWorth", "show_chance", "show_chances", "shown_worth"]

@@ -124,11 +124,7 @@ def load_weights(ruleset: str) -> Weights:
 
 
 class Worth:
-    """An evaluation: weights prepared for one ruleset's automaton.
-
-    `slope`: how many times as much as in play a difference in strength counts in `chances`; while three or more mages
-    are left, it is `slope_of_many`, if that is given. `upsets`: how many battles no difference decides.
-    """
+    """An evaluation: weights prepared for one ruleset's automaton."""
 
     __slots__ = (
         "_breaks",
@@ -143,28 +139,15 @@ class Worth:
         "_network",
         "_packs",
         "_prey",
-        "_slope",
-        "_slope_of_many",
         "_tables",
         "_unseen",
-        "_upsets",
         "_values",
         "spells",
         "weights",
     )
 
-    def __init__(
-        self,
-        ruleset: str,
-        weights: Weights | None = None,
-        slope: float = 1.0,
-        slope_of_many: float | None = None,
-        upsets: float = 0.0,
-    ) -> None:
+    def __init__(self, ruleset: str, weights: Weights | None = None) -> None:
         name, book = get_ruleset(ruleset).name, get_ruleset(ruleset).book
-        self._slope = slope
-        self._slope_of_many = slope if slope_of_many is None else slope_of_many
-        self._upsets = upsets
         self.weights = weights.over(Weights.of_book(book)) if weights else load_weights(ruleset)
         self.spells = prior.worths_of(book)
         values = self._values = self.weights.values
@@ -335,16 +318,15 @@ class Worth:
             if self._network is not None:
                 names = list(strengths)
                 behind -= self._network.lean(state, names[0], names[1])
-            first = 1.0 / (1.0 + math.exp(min(max(self._slope * behind, -30.0), 30.0)))
-            first += self._upsets * (0.5 - first)
+            first = 1.0 / (1.0 + math.exp(min(max(behind, -30.0), 30.0)))
             if len(state.wizards) == 2:
                 return [first, 1.0 - first]
             left = dict(zip(strengths, (first, 1.0 - first), strict=True))
             return [left.get(name, 0.0) for name in state.wizards]
-        most, slope = max(strengths.values()), self._slope_of_many
-        shares = {name: math.exp(max(slope * (strength - most), -30.0)) for name, strength in strengths.items()}
-        scale, level = (1.0 - self._upsets) / sum(shares.values()), self._upsets / len(shares)
-        return [level + scale * shares[name] if name in shares else 0.0 for name in state.wizards]
+        most = max(strengths.values())
+        shares = {name: math.exp(max(strength - most, -30.0)) for name, strength in strengths.items()}
+        scale = 1.0 / sum(shares.values())
+        return [scale * shares[name] if name in shares else 0.0 for name in state.wizards]
 
 
 def shares_of(outcome: Outcome, mages: tuple[str, ...]) -> list[float]:

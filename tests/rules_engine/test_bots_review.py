@@ -129,7 +129,7 @@ def test_rolls_are_named_by_what_they_decided():
     assert roll("whose word", "RedGoblin", ME) == "Whose word RedGoblin obeys: Froodal"
 
 
-@pytest.mark.parametrize(("kept", "reads"), [(0.0, 0), (0.5, 10), (0.86, 58), (0.925, 76), (0.99, 94), (1.0, 100)])
+@pytest.mark.parametrize(("kept", "reads"), [(0.0, 0), (0.5, 10), (0.8, 58), (0.9, 77), (0.985, 94), (1.0, 100)])
 def test_accuracy_is_stretched_so_that_a_weak_bot_reads_about_60_and_a_strong_one_95(kept, reads):
     assert stretch_accuracy(kept) == reads
 
@@ -137,5 +137,5 @@ def test_accuracy_is_stretched_so_that_a_weak_bot_reads_about_60_and_a_strong_on
 def test_accuracy_never_falls_when_more_is_preserved_and_old_summaries_are_stretched_too():
     read = [stretch_accuracy(each / 200) for each in range(201)]
     assert read == sorted(read) and read[0] == 0 and read[-1] == 100
-    assert read_accuracy({"accuracy": {ME: 86, FOE: 99}}) == {ME: 58, FOE: 94}
+    assert read_accuracy({"accuracy": {ME: 80, FOE: 99}}) == {ME: 58, FOE: 96}
     assert read_accuracy({"accuracy": {ME: 58}, "edition": EDITION}) == {ME: 58}

@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 from rules_engine.bots.analyse import weigh_position
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.pool import PROGRAMS, make_program
-from rules_engine.bots.shown_chances import OF_MANY, OTHERS, SLOPES, UPSETS, steepen
+from rules_engine.bots.shown_chances import OF_MANY, SLOPE, ShownWorth, show_chances
 from rules_engine.bots.strengths import STRENGTHS
 from rules_engine.bots.tools.matches import MAGES, Chooser, Tally, make_player, play_game
 from rules_engine.bots.worth import Worth
@@ -46,11 +46,7 @@ TENTHS: Final = 10
 AIM: Final = 4.0
 AIM_OF_ONE: Final = 8.0
 """How many points a tenth may be off: over all rulesets, and in one."""
-FEWEST: Final = 200
-"""A ruleset with fewer games, or less than a tenth of all, shares its slope with others."""
 TOO_LONG: Final = "too long"
-MANY: Final = "three or more mages"
-"""What stands for a ruleset where the slope is that of many mages."""
 LEAST_CHANCE: Final = 1e-6
 STEEPEST: Final = 4.0
 STEPS: Final = 20
@@ -66,6 +62,13 @@ class Judged(NamedTuple):
     def is_of_many(self) -> bool:
         """Whether three or more mages are left."""
         return sum(chance > 0.0 for chance in self.chances) > 2
+
+
+class Slopes(NamedTuple):
+    """The slopes of shown chances: while two mages are left, and while three or more are."""
+
+    of_two: float
+    of_many: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +119,8 @@ def run_reliability(arguments: argparse.Namespace) -> int:
         judged: list[tuple[str, Judged]] = list(chain.from_iterable(run(judge, games)))
     ended = sum(bool(game.judged) for game in games)
     print(f"{ended} of {arguments.games} games ended, seed {arguments.seed}; slopes fitted to all of them (in use):")
-    for ruleset, slope in slopes.items():
-        in_use = OF_MANY if ruleset == MANY else SLOPES.get(ruleset, OTHERS)
-        print(f"{ruleset or 'others'} {slope:.2f} ({in_use:.2f})")
+    print(f"two mages {slopes.of_two:.2f} ({SLOPE:.2f})")
+    print(f"three or more mages {slopes.of_many:.2f} ({OF_MANY:.2f})")
     missed = print_table("all rulesets", [each for _, each in judged], AIM)
     missed += print_table(STANDARD, [each for ruleset, each in judged if ruleset == STANDARD], AIM_OF_ONE)
     for said in missed:
@@ -164,63 +166,55 @@ def watch_game(number: int, *, seed: str, positions: int) -> Watched:
 
 
 @cache
-def get_worth(ruleset: str, slope: float = 1.0, slope_of_many: float = 1.0, upsets: float = 0.0) -> Worth:
-    """Return the evaluation of a ruleset: as in play, or as it is shown."""
-    return Worth(ruleset, slope=slope, slope_of_many=slope_of_many, upsets=upsets)
+def get_worth(ruleset: str) -> Worth:
+    """Return the evaluation of a ruleset as in play."""
+    return Worth(ruleset)
 
 
-def fit_slopes(games: Sequence[Watched]) -> dict[str, float]:
-    """Return the slope of each ruleset with enough games under which their results are likeliest; "" for the others,
-    and MANY for three or more mages in any ruleset."""
-    slopes = {}
-    shared: list[Watched] = []
-    for ruleset in sorted({game.ruleset for game in games}):
-        own = [game for game in games if game.ruleset == ruleset]
-        if len(own) >= max(FEWEST, len(games) / 10):
-            slopes[ruleset] = fit_slope(_take(own, of_many=False))
-        else:
-            shared += own
-    return {**slopes, "": fit_slope(_take(shared, of_many=False)), MANY: fit_slope(_take(games, of_many=True))}
+@cache
+def get_shown_worth(ruleset: str, slopes: Slopes) -> ShownWorth:
+    """Return the evaluation of a ruleset as it is shown with these slopes."""
+    return ShownWorth(ruleset, slopes.of_two, slopes.of_many)
 
 
-def _take(games: Iterable[Watched], *, of_many: bool) -> list[list[Judged]]:
-    return [[each for each in game.judged if each.is_of_many == of_many] for game in games]
+def fit_slopes(games: Iterable[Watched]) -> Slopes:
+    """Return the slopes under which the results of these games are likeliest."""
+    judged = [each for game in games for each in game.judged]
+    return Slopes(
+        fit_slope([each for each in judged if not each.is_of_many]),
+        fit_slope([each for each in judged if each.is_of_many]),
+    )
 
 
-def fit_slope(games: Iterable[Sequence[Judged]]) -> float:
-    """Return the slope under which the shares are likeliest, given the chances in play; each game counts once."""
-    weighed = [(each, 1 / len(judged)) for judged in games for each in judged]
+def fit_slope(judged: Sequence[Judged]) -> float:
+    """Return the slope under which the shares are likeliest, given the chances in play. Every position counts once, as
+    it does in the tables."""
     low, high = 0.0, STEEPEST
     for _ in range(STEPS):
         one, other = low + (high - low) / 3, high - (high - low) / 3
-        if _log_likelihood(weighed, one) < _log_likelihood(weighed, other):
+        if _log_likelihood(judged, one) < _log_likelihood(judged, other):
             low = one
         else:
             high = other
     return (low + high) / 2
 
 
-def _log_likelihood(weighed: Sequence[tuple[Judged, float]], slope: float) -> float:
+def _log_likelihood(judged: Sequence[Judged], slope: float) -> float:
     total = 0.0
-    for (chances, shares), weight in weighed:
-        for chance, share in zip(steepen(chances, slope), shares, strict=True):
+    for chances, shares in judged:
+        for chance, share in zip(show_chances(chances, slope, slope), shares, strict=True):
             if share:
-                total += weight * share * log(max(chance, LEAST_CHANCE))
+                total += share * log(max(chance, LEAST_CHANCE))
     return total
 
 
-def judge_game(game: Watched, *, halves: Sequence[Mapping[str, float]], seed: str) -> list[tuple[str, Judged]]:
+def judge_game(game: Watched, *, halves: Sequence[Slopes], seed: str) -> list[tuple[str, Judged]]:
     """Return the game's positions with the chances that an analysis shows, by the slopes of the other half; if none was
     taken, every position with those of the evaluation alone."""
     slopes = halves[game.number % 2]
-    slope = slopes.get(game.ruleset, slopes[""])
-    of_many = slopes[MANY]
     if not game.taken:
-        return [
-            (game.ruleset, Judged(steepen(each.chances, of_many if each.is_of_many else slope), each.shares))
-            for each in game.judged
-        ]
-    worth = get_worth(game.ruleset, slope, of_many, UPSETS)
+        return [(game.ruleset, Judged(show_chances(each.chances, *slopes), each.shares)) for each in game.judged]
+    worth = get_shown_worth(game.ruleset, slopes)
     found = []
     for state, lines in game.taken:
         orders = {mage: Sheet.from_lines(written) for mage, written in lines.items()}

@@ -9,12 +9,12 @@ from rules_engine import Sheet
 from rules_engine.bots.__main__ import main
 from rules_engine.bots.analyse import analyse_turn, weigh_position
 from rules_engine.bots.chance import Chance
-from rules_engine.bots.shown_chances import OF_MANY, OTHERS, SLOPES, UPSETS, show_chance, shown_worth, steepen
+from rules_engine.bots.shown_chances import OF_MANY, SLOPE, SURE, UPSETS, show_chance, show_chances, shown_worth
 from rules_engine.bots.tools import reliability
 from rules_engine.bots.tools.matches import play_game
 from rules_engine.bots.tools.reliability import (
-    MANY,
     Judged,
+    Slopes,
     Watched,
     fit_slope,
     fit_slopes,
@@ -37,18 +37,19 @@ right WS
 WAIT = {"Ayla": Sheet({"LH": "W", "RH": "S"}), "Crom": Sheet({"LH": "W", "RH": "S"})}
 
 
-def play_by(slope, games=2000):
-    """Chances, and shares of games that are won as often as with this slope."""
+def play_by(slope, *others, games=2000):
+    """Chances in play, and shares of games that are won as often as with this slope; the others never win."""
     chance = Chance("reliability", slope)
     for _ in range(games):
         first = chance.random()
-        won = chance.random() < steepen([first, 1.0 - first], slope)[0]
-        yield Judged([first, 1.0 - first], [1.0, 0.0] if won else [0.0, 1.0])
+        chances = [first, 1.0 - first, *others]
+        won = chance.random() < show_chances(chances, slope, slope)[0]
+        yield Judged(chances, [float(won), float(not won), *(0.0 for _ in others)])
 
 
 @pytest.mark.parametrize("slope", (0.6, 1.0, 1.7))
 def test_the_fit_finds_the_slope_by_which_games_were_won(slope):
-    assert fit_slope([[each] for each in play_by(slope)]) == pytest.approx(slope, abs=0.15)
+    assert fit_slope(list(play_by(slope))) == pytest.approx(slope, abs=0.15)
 
 
 def test_a_tenth_is_off_by_what_its_mages_won_more_than_they_were_shown():
@@ -73,40 +74,49 @@ def test_an_analysis_shows_the_fitted_chance():
 def test_three_mages_have_a_slope_of_their_own_and_the_last_two_that_of_a_duel():
     state = set_up(f"{AHEAD}mage Dara 15\nleft WD\nright SW\n")
     plain, shown = Worth("firetop-standard"), shown_worth("firetop-standard")
-    assert shown.chances(state) == pytest.approx(steepen(plain.chances(state), OF_MANY))
+    assert shown.chances(state) == pytest.approx(show_chances(plain.chances(state), SLOPE, OF_MANY))
     state.out.append("Dara")
-    assert shown.chances(state) == pytest.approx(steepen(plain.chances(state), SLOPES["firetop-standard"]))
+    assert shown.chances(state) == pytest.approx(show_chances(plain.chances(state), SLOPE, OF_MANY))
 
 
 def test_positions_of_many_mages_and_of_two_are_fitted_apart():
-    duels = [[each] for each in play_by(1.7)]
-    melees = [[Judged([*each.chances, 1e-9], [*each.shares, 0.0])] for each in play_by(0.6)]
-    games = [Watched(number, "firetop-standard", (), tuple(each), ()) for number, each in enumerate([*duels, *melees])]
-    slopes = fit_slopes(games)
-    assert slopes["firetop-standard"] == pytest.approx(1.7, abs=0.15)
-    assert slopes[MANY] == pytest.approx(0.6, abs=0.15)
+    judged = [*play_by(1.7), *play_by(0.6, 1e-9)]
+    slopes = fit_slopes([Watched(number, "firetop-standard", (), (each,), ()) for number, each in enumerate(judged)])
+    assert slopes == pytest.approx((1.7, 0.6), abs=0.15)
 
 
 def test_what_is_shown_keeps_what_is_certain_and_who_is_ahead():
     for certain in (0.0, 1e-9, 0.5, 1.0 - 1e-9, 1.0):
-        assert show_chance(certain, "firetop-standard") == round(certain, 6)
-    assert steepen([0.0, 1.0, 0.0], 1.5) == [0.0, 1.0, 0.0]
-    assert steepen([0.5, 0.3, 0.2, 0.0], 1.5) == pytest.approx([0.571, 0.27, 0.159, 0.0], abs=0.02)
+        assert show_chance([certain, 1.0 - certain], 0) == round(certain, 6)
+    assert show_chances([0.0, 1.0, 0.0]) == [0.0, 1.0, 0.0]
+    assert show_chances([0.5, 0.0, 0.5]) == [0.5, 0.0, 0.5]
+    assert show_chances([0.5, 0.3, 0.2, 0.0]) == pytest.approx([0.419, 0.321, 0.26, 0.0], abs=0.001)
+    shown = [show_of_two(chance) for chance in (0.001, 0.1, 0.4, 0.5 - 1e-9, 0.5, 0.5 + 1e-15, 0.6, 0.9, 0.999)]
+    assert shown == sorted(set(shown))
+    assert [each + other for each, other in zip(shown[:3], shown[:-4:-1], strict=True)] == pytest.approx([1.0] * 3)
+
+
+def show_of_two(chance):
+    return show_chance([chance, 1.0 - chance], 0)
+
+
+def test_a_small_lead_is_shown_as_more_than_in_play_and_a_large_one_as_less():
+    assert show_of_two(0.55) == pytest.approx(0.636, abs=0.001)
+    assert show_of_two(0.97) == pytest.approx(0.950, abs=0.001)
 
 
 def test_nothing_but_the_end_is_shown_as_certain():
     """Some battles are won from any position: of the mages who were far behind, one in fifty wins."""
-    assert show_chance(0.9999, "firetop-standard") == pytest.approx(1.0 - UPSETS / 2, abs=0.001)
+    assert show_of_two(1.0 - 2 * SURE) == pytest.approx(1.0 - UPSETS / 2, abs=0.001)
     state = set_up(AHEAD)
     state.wizards["Crom"].hp = 1
     state.wizards["Crom"].marks = {"poisoned": 1}
     assert UPSETS / 2 < shown_worth("firetop-standard").chances(state)[1] < 0.1
 
 
-def test_a_game_counts_once_however_long_it_lasts():
-    short, long = [Judged([0.7, 0.3], [1.0, 0.0])], [Judged([0.7, 0.3], [0.0, 1.0])] * 50
-    shown = steepen([0.7, 0.3], fit_slope([short] * 7 + [long] * 3))
-    assert shown == pytest.approx([0.7, 0.3], abs=0.001)
+def test_every_position_counts_once_as_in_the_tables():
+    won, lost = [Judged([0.7, 0.3], [1.0, 0.0])] * 35, [Judged([0.7, 0.3], [0.0, 1.0])] * 15
+    assert show_chances([0.7, 0.3], fit_slope(won + lost)) == pytest.approx([0.7, 0.3], abs=0.001)
 
 
 def test_a_game_that_nobody_has_won_does_not_count(monkeypatch):
@@ -116,7 +126,7 @@ def test_a_game_that_nobody_has_won_does_not_count(monkeypatch):
 
 def test_mages_who_are_shown_a_good_chance_win_more_often():
     """Every position of some games, by the evaluation alone."""
-    judge = partial(judge_game, halves=[{"": OTHERS, MANY: OF_MANY}] * 2, seed="few")
+    judge = partial(judge_game, halves=[Slopes(SLOPE, OF_MANY)] * 2, seed="few")
     games = [watch_game(number, seed="few", positions=0) for number in range(12)]
     judged = [each for game in games for _, each in judge(game)]
     ahead = [(chance, share) for each in judged for chance, share in zip(*each, strict=True) if chance > 0.65]
@@ -127,7 +137,7 @@ def test_mages_who_are_shown_a_good_chance_win_more_often():
 def test_the_command_prints_slopes_and_tenths(capsys):
     assert main(["reliability", "--games", "1", "--seed", "quick"]) in (0, 1)
     told = capsys.readouterr().out
-    assert re.search(rf"^1 of 1 games ended, seed quick; slopes .*\nothers \d\.\d+ \({OTHERS:.2f}\)\n", told, re.M)
-    assert re.search(rf"^{MANY} \d\.\d+ \({OF_MANY:.2f}\)$", told, re.M)
+    assert re.search(rf"^1 of 1 games ended, seed quick; slopes .*\ntwo mages \d\.\d+ \({SLOPE:.2f}\)\n", told, re.M)
+    assert re.search(rf"^three or more mages \d\.\d+ \({OF_MANY:.2f}\)$", told, re.M)
     assert re.search(r"^all rulesets, 1 positions:", told, re.M)
     assert re.search(r"^ +\d+ to +\d+ %: +\d+ mages, +[\d.]+ % shown, +[\d.]+ % ±[\d.]+ won, [+-][\d.]+$", told, re.M)

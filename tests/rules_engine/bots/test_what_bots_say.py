@@ -48,6 +48,13 @@ def test_a_hint_is_three_moves_with_threats_and_risks():
             assert each.text().startswith(each.move.text())
 
 
+@pytest.mark.parametrize("mages", (2, 3, 4))
+def test_all_mages_have_the_same_chance_at_the_start_of_a_battle(mages):
+    state = new_battle(1, "firetop-standard", mages)
+    for mage in state.mages:
+        assert hint(state, mage=mage)[0].chance == pytest.approx(1 / mages, abs=0.05)
+
+
 def test_hints_and_explanations_give_away_nothing_hidden():
     rng = random.Random("hints")
     for seed in range(3):
