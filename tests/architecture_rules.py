@@ -83,7 +83,10 @@ GATEWAY_ENTRY_POINTS = ENTRY_POINTS | {"checks", "apps", "desk"}
 SHAPELESS = {"utils", "util", "helpers", "helper", "common", "managers", "misc"}
 CLOCKS = {"timezone.now", "datetime.now", "datetime.utcnow", "date.today", "time.time", "datetime.datetime.now"}
 OUTSIDE = {("rules_engine.bots.tools.learning", "numpy"), ("rules_engine.native", "mypy_extensions")}
-IMPURE = {"random", "secrets", "time", "datetime", "socket", "subprocess", "threading", "asyncio", "urllib", "http"}
+IMPURE = {
+    *("random", "secrets", "uuid", "time", "datetime"),
+    *("os", "socket", "subprocess", "threading", "asyncio", "urllib", "http"),
+}
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 import ast
 import doctest
-import sys
 from pathlib import Path
 
 import pytest
@@ -33,28 +32,6 @@ def test_everything_in_all_exists_and_has_a_docstring():
     for name in rules_engine.__all__:
         thing = getattr(rules_engine, name)
         assert not callable(thing) or thing.__doc__, name
-
-
-# The command line and the tools of the bots use files, the clock, and random numbers for measurements.
-RULES = [
-    path
-    for path in sorted(PACKAGE.rglob("*.py"))
-    if path.stem != "__main__" and path.parent.name not in ("commands", "tools")
-]
-
-
-@pytest.mark.parametrize("path", RULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_the_rules_use_only_the_standard_library_without_clock_or_chance(path):
-    imported = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            imported |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            imported.add((node.module or "").split(".")[0])
-    # Only mypy and mypyc read this import.
-    for_mypyc = {"mypy_extensions"} if path.stem == "native" else set()
-    assert imported <= {*sys.stdlib_module_names, "rules_engine", *for_mypyc}
-    assert not imported & {"random", "secrets", "time", "datetime", "os", "socket", "threading", "uuid"}
 
 
 def test_rulesets_are_pinned_by_name_and_edition():
