@@ -43,7 +43,7 @@ EDITION: Final = 2
 moves, and judge every move by everything."""
 ACCURACY: Final = ((0.0, 0), (0.5, 10), (0.8, 58), (0.985, 94), (1.0, 100))
 """How a share of the chances that was preserved reads as accuracy; linear in between. Even random moves preserve most
-of it: in 48 duels between bots an Apprentice 0.80, a Journeyman 0.86, a Warder 0.91 and a Magus 0.99. They read 59, 70,
+of it: in 48 duels between bots an Apprentice 0.81, a Journeyman 0.86, a Warder 0.91 and a Magus 0.99. They read 60, 70,
 80 and 95."""
 
 BLUNDERS: Final = (SURRENDER, FORCED_SURRENDER, MISSED_KILL, OWN_TARGET, UNREAD_THREAT)

@@ -1,7 +1,7 @@
 """Chances to win as people are shown them: fitted to how often mages in such positions have won.
 
 Play needs only to know which position is better. A chance that is shown says how often. Between two mages, a small
-lead decides more battles than the evaluation says, and a large one fewer: so a lead counts by a power below 1. Battles
+lead decides more battles than the evaluation says, and a large one fewer: so a lead counts by its square root. Battles
 in which three or more mages are left have a slope of their own, and some battles take another turn from any position.
 `python -m rules_engine.bots reliability` fits the slopes and prints how reliable the chances are.
 """
@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from math import log
+from math import log, sqrt
 from typing import Final
 
 from rules_engine.bots.worth import Worth
 from rules_engine.state import State
 
-SLOPE: Final = 1.5
-"""What a lead of 1 in play, in log-odds, is shown as while two mages are left."""
-POWER: Final = 0.6
-"""The power by which such a lead counts."""
+SLOPE: Final = 1.9
+"""While two mages are left, a lead is shown as so many times its square root, both in log-odds."""
+EVEN: Final = 0.05
+"""Added to a lead before its root is taken, so that the smallest leads are not blown up."""
 OF_MANY: Final = 0.53
 """The slope while three or more mages are left; their leads count as they are."""
 UPSETS: Final = 0.02
@@ -54,7 +54,8 @@ def show_chances(chances: Sequence[float], slope: float = SLOPE, of_many: float 
     most, exponent = max(left), of_many
     if len(left) == 2:
         lead = log(most / min(left))
-        exponent = slope * lead ** (POWER - 1.0) if lead else slope
+        # The lead times this is slope * (sqrt(lead + EVEN) - sqrt(EVEN)).
+        exponent = slope / (sqrt(lead + EVEN) + sqrt(EVEN))
     odds = [(chance / most) ** exponent if chance > 0.0 else 0.0 for chance in chances]
     total, level = sum(odds), UPSETS / len(left)
     return [level + (1.0 - UPSETS) * each / total if each else 0.0 for each in odds]
@@ -67,4 +68,4 @@ def show_chance(chances: Sequence[float], place: int) -> float:
     return show_chances([chance if chance > SURE else 0.0 for chance in chances])[place]
 
 
-__all__ = ["OF_MANY", "POWER", "SLOPE", "UPSETS", "ShownWorth", "show_chance", "show_chances", "shown_worth"]
+__all__ = ["EVEN", "OF_MANY", "SLOPE", "UPSETS", "ShownWorth", "show_chance", "show_chances", "shown_worth"]
