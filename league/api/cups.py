@@ -162,7 +162,7 @@ def read_cup(request: HttpRequest, cup: CupNumber) -> Cup:
     "/{int:cup}/join/",
     auth=PLAY,
     url_name="cup_join",
-    response={200: CupPlace, **may_refuse(400, 403, 404, 409, 413, 415)},
+    response={200: CupPlace, **may_refuse(400, 403, 404, 409, 413, 415, 422)},
     summary="Join a cup",
 )
 def enter_cup(request: HttpRequest, cup: CupNumber, sent: JoinCup) -> CupPlace:
@@ -181,7 +181,7 @@ def enter_cup(request: HttpRequest, cup: CupNumber, sent: JoinCup) -> CupPlace:
     "/{int:cup}/leave/",
     auth=PLAY,
     url_name="cup_leave",
-    response={200: CupPlace, **may_refuse(400, 404, 409, 413, 415)},
+    response={200: CupPlace, **may_refuse(400, 404, 409, 413, 415, 422)},
     summary="Leave a cup",
 )
 def withdraw_from_cup(request: HttpRequest, cup: CupNumber) -> CupPlace:

@@ -172,7 +172,7 @@ def read_league(
     "/join/",
     auth=PLAY,
     url_name="league_join",
-    response={200: LeagueEntry, **may_refuse(400, 403, 409, 413, 415)},
+    response={200: LeagueEntry, **may_refuse(400, 403, 409, 413, 415, 422)},
     summary="Join the league",
 )
 def join_league(request: HttpRequest, sent: JoinLeague) -> LeagueEntry:
@@ -191,7 +191,7 @@ def join_league(request: HttpRequest, sent: JoinLeague) -> LeagueEntry:
     "/leave/",
     auth=PLAY,
     url_name="league_leave",
-    response={200: LeagueEntry, **may_refuse(400, 409, 413, 415)},
+    response={200: LeagueEntry, **may_refuse(400, 409, 413, 415, 422)},
     summary="Leave the league",
 )
 def leave_league(request: HttpRequest, sent: LeaveLeague) -> LeagueEntry:

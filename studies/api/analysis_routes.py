@@ -57,7 +57,7 @@ def read_analysis(
     "/{int:number}/analysis/",
     auth=PLAY,
     url_name="battle_analysis",
-    response={**ANSWERS, **may_refuse(400, 404, 409, 413, 415, 429)},
+    response={**ANSWERS, **may_refuse(400, 404, 409, 413, 415, 422, 429)},
     summary="Ask for an analysis",
 )
 def request_analysis(request: HttpRequest, number: int, sent: api_schema.AnalysisWish) -> Status[api_schema.Analysis]:
@@ -74,7 +74,7 @@ def request_analysis(request: HttpRequest, number: int, sent: api_schema.Analysi
     "/{int:number}/hint/",
     auth=PLAY,
     url_name="battle_hint",
-    response={200: api_schema.Hints, **may_refuse(400, 403, 404, 409, 413, 415, 429)},
+    response={200: api_schema.Hints, **may_refuse(400, 403, 404, 409, 413, 415, 422, 429)},
     summary="Ask for a hint in practice",
 )
 def ask_hint(request: HttpRequest, number: int, sent: api_schema.HintWish) -> api_schema.Hints:

@@ -51,6 +51,8 @@ def order_by_click(player: BrowserPlayer, gestures: tuple[str, str], paralyzed: 
     if paralyzed:
         player.answer(f"PARALYZE {foe}", f"PARALYZE {paralyzed} {foe}")
     player.ready()
+    if gestures.count("C") == 1:  # the page asks whether that is meant
+        player.page.locator("#ready", has_text="Play it anyway").click()
 
 
 def assert_won(stack: Stack, winner: str, loser: str, number: int) -> None:

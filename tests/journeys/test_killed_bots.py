@@ -9,6 +9,7 @@ from contextlib import closing
 
 import pytest
 
+from duels.paces import PACES
 from tests.journeys.secrets_used import Secrets
 from tests.journeys.test_killed_worker import read_name
 from tests.journeys.web_player import WebPlayer
@@ -84,7 +85,8 @@ def test_bots_hold_challenges_and_join_one_within_seconds(stack: Stack, secrets_
     web.sign_up("Lonely", email="lonely@example.org", password=secrets_used.note("password", "ten-old-boots-Lonely"))
     web.register_mage("Lonely_m")
     held = "SELECT count(*) FROM challenges_challenge WHERE standing <> '' AND status = 'open'"
-    wait_until(lambda: ask(stack, held) == [(6,)], "the bots hold no challenges")
+    at_each_pace = 1 + len(PACES)
+    wait_until(lambda: ask(stack, held) == [(at_each_pace,)], "the bots hold no challenges")
     web.press("/challenges/new/", "", mage="Lonely_m", stakes="friendly", bots_may_join="on")
     begun = "SELECT count(*) FROM duels_combatant c JOIN accounts_mage m ON m.id = c.mage_id WHERE m.name = ?"
     sent = time.monotonic()

@@ -59,7 +59,7 @@ def test_a_table_is_played_again_although_it_shows_no_orders(record):
     [
         ("warlocks", "w1"),
         pytest.param("warlocks-maladroit", "w0", marks=pytest.mark.slow),
-        pytest.param("warlocks-parafdf", "w5", marks=pytest.mark.slow),
+        pytest.param("warlocks-parafdf", "w6", marks=pytest.mark.slow),
     ],
 )
 def test_a_warlocks_page_is_played_again(ruleset, seed):

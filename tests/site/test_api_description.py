@@ -131,6 +131,12 @@ def test_errors_are_described_as_problems(described):
             assert set(answer.get("content", {kind: None})) == {kind}, (path, status)
 
 
+def test_calls_that_change_something_describe_how_a_wrong_idempotency_key_is_refused(described):
+    """A malformed key is answered with 400, one of another request with 422 (fm_site.api.guard)."""
+    told = {f"{method} {path}": set(call["responses"]) for path, method, call in calls_of(described) if method != "get"}
+    assert {call for call, statuses in told.items() if not {"400", "422"} <= statuses} == set()
+
+
 class Caller:
     """Makes calls with a token, and checks every answer against the description."""
 
