@@ -10,9 +10,10 @@ from benchmarks import crowd
 @pytest.mark.journey
 @pytest.mark.slow
 def test_a_small_crowd_is_carried_without_an_error(capsys):
+    options = ["--rates", "1", "--seconds", "8", "--sockets", "30", "--duels", "10"]
     # In a thread of its own: an event loop already runs in that of the browser tests.
     with ThreadPoolExecutor(1) as thread:
-        code = thread.submit(crowd.main, ["--rates", "1", "--seconds", "8", "--sockets", "30", "--duels", "10"]).result()
+        code = thread.submit(crowd.main, options).result()
     output = capsys.readouterr().out
     assert code == 0, output
     assert "0 errors" in output and "order to push" in output and "email to resolved turn" in output, output
