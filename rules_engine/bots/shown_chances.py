@@ -49,7 +49,10 @@ def shown_worth(ruleset: str) -> ShownWorth:
 
 
 def show_chances(chances: Sequence[float], slope: float = SLOPE, of_many: float = OF_MANY) -> list[float]:
-    """Return chances in play, which add up to 1, as they are shown. What is decided stays so."""
+    """Return chances in play, which add up to 1, as they are shown. What is decided stays so.
+
+    `slope` is used while two mages are left, `of_many` while three or more are.
+    """
     left = [chance for chance in chances if chance > 0.0]
     most, exponent = max(left), of_many
     if len(left) == 2:
