@@ -133,7 +133,7 @@ def test_an_evening_shows_the_round_its_clock_and_the_table(client):
     assert list_names(find_game(cup, "Dain")) == ["Dain", "Gala"]
 
 
-def test_a_cup_of_sixteen_takes_as_many_queries_as_one_of_eight(django_assert_max_num_queries):
+def test_a_cup_of_sixteen_takes_as_many_queries_as_one_of_eight(django_assert_max_num_queries, lasting_cache):
     """Those of a knock-out, of an evening, and of a round robin, in two groups."""
     Client().get("/cups/")  # what every first page reads
     for kind in Cup.Kind.values:

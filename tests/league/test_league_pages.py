@@ -177,7 +177,7 @@ def test_tables_and_clocks_tell_nothing_of_sealed_orders(league, monkeypatch):
     assert "Time used" in worlds[0][1]
 
 
-def test_a_page_costs_the_same_with_few_rows_and_with_many(league):
+def test_a_page_costs_the_same_with_few_rows_and_with_many(league, lasting_cache):
     league.enter(*EIGHT)
     league.begin_season()
     counts = {}

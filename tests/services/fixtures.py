@@ -63,6 +63,13 @@ def fresh_cache(request: pytest.FixtureRequest) -> Iterator[None]:
         cache.clear()
 
 
+@pytest.fixture
+def lasting_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what pages share in the cache outlive a test that counts queries, on any machine."""
+    for name in ("operations.banner", "duels.selectors.reliability"):
+        monkeypatch.setattr(f"{name}.KEPT_SECONDS", 3600)
+
+
 @pytest.fixture(autouse=True)
 def own_clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests play in the future, but the database's clock does not: skip the comparison of clocks, unless the test's
