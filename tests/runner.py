@@ -1,12 +1,13 @@
 """`./run test [long] [ARGS]`: the whole suite in passes, or pytest with ARGS once, on both cores as well.
 
 1. browser tests and journeys on SQLite, several at a time, each worker on its own real `./run` stack
-2. tests on SQLite: of pages, calls and emails, and again of what services write
-3. tests of the engine, without a server
-4. tests on PostgreSQL: of services and everything else that is in no other pass
+2. tests on PostgreSQL: of services and everything else that is in no other pass
+3. tests on SQLite: of pages, calls and emails, and again of what services write
+4. tests of the engine, without a server
 
-In the short run two passes run at a time: browsers wait half their time. In the long run they run one after another;
-everything runs on PostgreSQL, and everything with rows but pass 1 again on SQLite.
+In the short run two passes run at a time, first those that wait most: browsers wait half their time, and tests on
+PostgreSQL a quarter. In the long run they run one after another; everything runs on PostgreSQL, and everything with
+rows but pass 1 again on SQLite.
 
 If a pass has at most three failures, it retries those tests by themselves, up to twice: on a busy machine, browsers
 sometimes time out. The summary lists them even if a retry passes.
@@ -67,7 +68,7 @@ class Pass:
 SEVERAL_AT_A_TIME = (
     ("-n", "3", "--dist", "loadgroup", "--no-loadscope-reorder") if LONG else ("-n", "2", "--dist", "worksteal")
 )
-# The last pass ends alone, and waits a quarter of its time: for PostgreSQL, and for the other side of each race.
+# These wait a quarter of their time: for PostgreSQL, and for the other side of each race.
 THREE_AT_A_TIME = SEVERAL_AT_A_TIME if LONG else ("-n", "3", "--dist", "worksteal")
 # The long run makes its tables by the migrations. In the short one, the stacks migrate an SQLite and a PostgreSQL
 # database, and `.ci/run` checks that the models match. Only tests of the long run need the plugin, which every process
@@ -110,8 +111,7 @@ SQLITE = Pass(
     environment={"FM_TEST_DATABASE": "sqlite", "FM_TEST_PART": "rows" if LONG else "outside"},
 )
 ENGINE = Pass("engine", (*LONG_OPTIONS, *(f"tests/{name}" for name in PURE)), nice=5)
-# In the short run, the last one has several processes: one that ran on alone with one would leave a core idle.
-PASSES = (BROWSER, POSTGRES, SQLITE) if LONG else (BROWSER, SQLITE, ENGINE, POSTGRES)
+PASSES = (BROWSER, POSTGRES, SQLITE) if LONG else (BROWSER, POSTGRES, SQLITE, ENGINE)
 # All four at once would evict each other from the processor's caches: a fifth more time for the same tests.
 PASSES_AT_A_TIME = 1 if LONG else 2
 
