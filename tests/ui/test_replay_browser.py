@@ -27,6 +27,14 @@ STEP = """() => new Promise((done) => {
   document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
 })"""
 
+# The time that this browser takes to read the page again, in milliseconds: it says how fast the machine is.
+READ = """() => {
+  const text = document.documentElement.outerHTML;
+  const begun = performance.now();
+  new DOMParser().parseFromString(text, "text/html");
+  return performance.now() - begun;
+}"""
+
 # A phone has something to share with.
 PHONE_SHARES = """() => { navigator.share = (link) => {
   window.shared = link.url;
@@ -188,18 +196,20 @@ def test_without_scripts_each_turn_is_a_page_and_sentences_point_at_the_board(
     assert "#" in page.url and page.locator(":target").count() == 1
 
 
-def test_a_step_in_a_long_melee_of_six_takes_less_than_50_milliseconds(
+def test_a_step_in_a_long_melee_of_six_takes_less_than_reading_the_page_twelve_times(
     visit: Callable[..., Any], transactional_db: None
 ) -> None:
     names = ("Ayla", "Borin", "Cormac", "Dagna", "Elof", "Fria")
     fight = lengthen(start_fight(*map(make_mage, names)), 60)
     page = visit(turn(fight, 30), **PHONE)
     assert overflow(page) <= 0
-    times = []
+    times, readings = [], []
     for _ in range(9):
         page.wait_for_timeout(300)  # the next turn is fetched meanwhile
         times.append(page.evaluate(STEP))
+        readings.append(page.evaluate(READ))
     print("steps:", [round(each, 1) for each in times], "ms; page:", len(page.content().encode()), "bytes")
+    print("readings:", [round(each, 1) for each in readings], "ms")
     assert page.url.endswith(turn(fight, 39))
     # The fastest of them is what a step costs: other work on the machine can only add to it.
-    assert min(times) < 50
+    assert min(times) < 12 * min(readings)
