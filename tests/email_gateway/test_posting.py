@@ -320,7 +320,7 @@ class SlowServer:
 
 @pytest.fixture
 def slow_server(settings):
-    handler = SlowServer(seconds=2)
+    handler = SlowServer(seconds=5)
     controller = Controller(handler, hostname="127.0.0.1", port=find_free_ports(1)[0])
     controller.start()
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
@@ -337,8 +337,8 @@ def test_a_sender_that_is_alive_keeps_its_email_however_slow_the_mail_server_is(
     world: MailWorld, monkeypatch, slow_server: SlowServer
 ):
     """The claim is much shorter than the server's answer takes; meanwhile another worker asks for due emails."""
-    monkeypatch.setattr(deliveries, "LEASE", timedelta(seconds=0.5))
-    monkeypatch.setattr(outbox, "EXTENDED_EVERY", timedelta(seconds=0.1))
+    monkeypatch.setattr(deliveries, "LEASE", timedelta(seconds=2))
+    monkeypatch.setattr(outbox, "EXTENDED_EVERY", timedelta(seconds=0.2))
     world.take(write_mail("HELP"))
     world.process()
     began = time.monotonic()
