@@ -40,7 +40,7 @@ def test_a_secret_is_removed_by_its_form(text, secret):
 )
 def test_no_requested_address_takes_long_to_clean(piece):
     text = "Not Found: /" + piece * (60_000 // len(piece))
-    assert count_loops(lambda: redact_text(text)) < 50
+    assert count_loops(lambda: redact_text(text)) < 20
 
 
 @pytest.mark.parametrize("text", ["GET /battles/12/ 200", "mage Bung casts Shield", "2 users, 3 keys", "USER"])
