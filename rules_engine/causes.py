@@ -6,7 +6,7 @@ contains only what they have learnt, numbered for them alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rules_engine.events import Event, Viewer, event_key, seq_of
@@ -52,6 +52,7 @@ class Memory:
         self.viewer = viewer
         self._learnt: dict[int, Learnt] = {}
         self._by_number: list[int] = []
+        self._by_turn: dict[int, list[Learnt]] = {}
         self._happened: dict[int, int] = {}
 
     def learn(self, seq: int, label: str, events: Iterable[Event]) -> None:
@@ -64,7 +65,9 @@ class Memory:
             if self.viewer.sees(event):
                 key = event_key(seq, place)
                 self._by_number.append(key)
-                self._learnt[key] = Learnt(len(self._by_number), key, label, event)
+                learnt = Learnt(len(self._by_number), key, label, event)
+                self._learnt[key] = learnt
+                self._by_turn.setdefault(seq, []).append(learnt)
             place += 1
         self._happened[seq] = place
 
@@ -75,6 +78,10 @@ class Memory:
     def __iter__(self) -> Iterator[Learnt]:
         """Yield the events learnt, in order."""
         return iter(self._learnt.values())
+
+    def list_turn(self, seq: int) -> Sequence[Learnt]:
+        """Return the events learnt of a turn, in order."""
+        return self._by_turn.get(seq, ())
 
     def recall(self, number: int) -> Learnt:
         """Return the event of this number; IndexError for one that the viewer did not learn."""
@@ -106,8 +113,8 @@ class Memory:
     def follow(self, learnt: Learnt) -> Iterator[Learnt]:
         """Yield what followed from an event in its own turn, in order."""
         led = {learnt.key}
-        for each in self:
-            if each.seq == learnt.seq and not led.isdisjoint(each.event.cause):
+        for each in self.list_turn(learnt.seq):
+            if not led.isdisjoint(each.event.cause):
                 led.add(each.key)
                 yield each
 

@@ -133,7 +133,7 @@ def sum_up_spell(memory: Memory, cast: Learnt, me: str | None = None) -> Result:
             " ".join(told),
             cast.event.clause,
             target,
-            stops=sum(_is_stopped_by(memory, each, cast) for each in memory if each.seq == cast.seq),
+            stops=sum(_is_stopped_by(memory, each, cast) for each in memory.list_turn(cast.seq)),
             creature=str(brought.get("creature") or ""),
             master=str(brought.get("master") or ""),
         )
@@ -210,7 +210,7 @@ def _explain_silence(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reas
     start = _begin(cast, me)
     if cast.event.facts["target"] == NOBODY:
         return (_reason(start, NOTHING["cast", "nobody"], _AIMED_AT_NOBODY, cast, me),)
-    dispelled = next((e for e in memory if e.seq == cast.seq and e.event.kind == "dispelled"), None)
+    dispelled = next((e for e in memory.list_turn(cast.seq) if e.event.kind == "dispelled"), None)
     if dispelled is None:
         silence = write_piece("silence", me, cast.event.facts, clause=cast.event.clause)
         return (Reason(capitalize(silence), cast.event.clause, cast.number),)

@@ -60,7 +60,7 @@ class LearntTurn:
     def __init__(self, memory: Memory, seq: int, me: str | None, before: View | None, after: View | None) -> None:
         self.memory, self.seq, self.me = memory, seq, me
         self.before, self.after = before, after
-        learnt = [each for each in memory if each.seq == seq]
+        learnt = memory.list_turn(seq)
         self.label = learnt[0].label if learnt else ""
         self.entries = [Entry(place, each, find_root_cast(memory, each)) for place, each in enumerate(learnt)]
         self.gone = {each.who for each in self.find("mage_dies", "mage_leaves", "never_moves")}

@@ -68,8 +68,6 @@ class Pass:
 SEVERAL_AT_A_TIME = (
     ("-n", "3", "--dist", "loadgroup", "--no-loadscope-reorder") if LONG else ("-n", "2", "--dist", "worksteal")
 )
-# These wait a quarter of their time: for PostgreSQL, and for the other side of each race.
-THREE_AT_A_TIME = SEVERAL_AT_A_TIME if LONG else ("-n", "3", "--dist", "worksteal")
 # The long run makes its tables by the migrations. In the short one, the stacks migrate an SQLite and a PostgreSQL
 # database, and `.ci/run` checks that the models match. Only tests of the long run need the plugin, which every process
 # would load.
@@ -91,7 +89,7 @@ BROWSER = Pass(
 POSTGRES = Pass(
     "PostgreSQL and Valkey",
     (
-        *THREE_AT_A_TIME,
+        *SEVERAL_AT_A_TIME,
         *LONG_OPTIONS,
         *("-m", "not browser and not journey" if LONG else "postgres or (not browser and not journey)"),
         *(() if LONG else [f"tests/{name}" for name in list_files("inside")]),

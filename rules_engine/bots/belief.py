@@ -55,7 +55,7 @@ def recall(past: Iterable[PastTurn], now: View, mage: str) -> dict[str, Any]:
         if not view.blind:
             monsters = {each.name: write_monster(each) for each in view.monsters}
         memory.learn(view.seq, view.label, events)
-        learnt = [each for each in memory if each.seq == view.seq]
+        learnt = memory.list_turn(view.seq)
         column = len(view.columns)
         columns = range(column, column + 1 + before.doubled)
         known += columns

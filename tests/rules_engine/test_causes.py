@@ -194,6 +194,16 @@ def test_two_turns_with_the_same_label_are_explained_separately():
     assert len(explain_turn(memory, 9, "Ayla")) == 1
 
 
+@given(seeds, st.sampled_from(RULESETS_TRIED))
+def test_a_turn_lists_what_was_learnt_of_it(seed, ruleset):
+    stages = list(play_battle(seed, ruleset, turns=7))
+    memory = retell(Memory(Viewer.of(stages[0][0].mages[0])), stages, lambda e: e)
+    seqs = sorted({before.seq for before, _ in stages})
+    assert [each for seq in seqs for each in memory.list_turn(seq)] == list(memory)
+    assert all(each.seq == seq for seq in seqs for each in memory.list_turn(seq))
+    assert memory.list_turn(seqs[-1] + 1) == ()
+
+
 # -- damaged events ---------------------------------------------------------------------------------------------------
 
 
