@@ -18,6 +18,8 @@ MOVES_WITH_USER = (
     "accounts.AccountWarning.user",
     "accounts.Block.blocked",
     "accounts.Block.user",
+    "accounts.Follow.followed",
+    "accounts.Follow.user",
     "accounts.Mage.user",
     "accounts.Message.reader",
     "accounts.Message.writer",
@@ -39,9 +41,14 @@ MOVES_WITH_USER = (
     "moderation.Report.about_user",
     "moderation.Report.reporter",
     "notifications.Preference.user",
+    "studies.Collection.owner",
     "studies.DailyTry.user",
     "studies.LearnedStep.user",
+    "studies.OwnMistake.user",
+    "studies.PuzzleSkill.user",
+    "studies.PuzzleTry.user",
     "studies.SolvedPuzzle.user",
+    "studies.Study.owner",
 )
 
 # The fields whose rows are deleted when the user closes their account, besides those of accounts itself.

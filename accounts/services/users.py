@@ -16,7 +16,7 @@ from accounts.services.mages import choose_arms, register_mage
 from accounts.services.vacations import request_clock_update
 from notifications.services.outbox import write_notice
 from notifications.services.preferences import set_preference
-from operations.text.invisible_characters import mark_hidden
+from operations.text.invisible_characters import mark_line
 
 GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 # A wizard without a name is called after a colour (SC-START-6). With the letters, the name is 20 characters at most.
@@ -158,7 +158,7 @@ def set_language(*, user: User, language: str) -> None:
 
 def set_about(*, user: User, text: str) -> None:
     """Save what `user` says about themselves, as one paragraph; "" removes it. Raises AccountRefused."""
-    text = " ".join(mark_hidden(text).split())
+    text = mark_line(text)
     if user.is_guest:
         raise AccountRefused("guest_about")
     if len(text) > ABOUT_LENGTH:

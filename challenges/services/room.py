@@ -11,7 +11,7 @@ from challenges.models import ROOM_LINE_LENGTH, RoomLine, RoomMute
 from challenges.selectors.room import explain_no_line
 from challenges.wakeups import wake_lobby_on_commit
 from operations.errors import TooManyAttempts
-from operations.text.invisible_characters import mark_hidden
+from operations.text.invisible_characters import mark_line
 from operations.web.throttle import Throttle
 
 PER_MINUTE = Throttle("room", limit=10, seconds=60)
@@ -23,7 +23,7 @@ KEPT = timedelta(days=180)
 def write_line(*, writer: User, text: str, via: RoomLine.Via, once: str, now: datetime) -> RoomLine:
     """Write one line, and tell the lobby's pages. `once` is chosen by what sends it: a second call with the same one
     and the same text returns the existing line. Raises RoomRefused."""
-    text = " ".join(mark_hidden(text).split())
+    text = mark_line(text)
     # A form whose response was lost may be sent again with other words.
     once = blake2b(f"{once} {text}".encode(), digest_size=8).hexdigest()
     known = RoomLine.objects.filter(writer=writer, once=once).first()

@@ -13,7 +13,7 @@ from duels.phrases import PHRASES
 from duels.selectors.chat import explain_closed_chat, list_deaf_ids, list_player_ids, room_of
 from duels.wakeups import wake_chat_on_commit
 from operations.errors import TooManyAttempts
-from operations.text.invisible_characters import mark_hidden
+from operations.text.invisible_characters import mark_line
 from operations.web.throttle import Throttle
 
 PER_MINUTE = Throttle("chat", limit=10, seconds=60)
@@ -28,7 +28,7 @@ def write_chat_line(
 
     A second call with the same `once` and words returns the existing line. Raises CannotChat.
     """
-    text = " ".join(mark_hidden(text).split())
+    text = mark_line(text)
     # A form whose response was lost may be sent again with other words.
     once = blake2b(f"{once} {text}{phrase and f' {phrase}'}".encode(), digest_size=8).hexdigest()
     known = ChatLine.objects.filter(battle=battle, user=user, once=once).first()

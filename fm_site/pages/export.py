@@ -7,19 +7,47 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
-from accounts.models import AccountWarning, ApiToken, CalendarLink, Host, Mage, Name, Sanction, User, Vacation
+from allauth.usersessions.models import UserSession
+
+from accounts.models import (
+    AbsenceWarning,
+    AccountWarning,
+    ApiToken,
+    CalendarLink,
+    Host,
+    Mage,
+    Name,
+    PushDevice,
+    Sanction,
+    Trace,
+    User,
+    Vacation,
+)
 from accounts.selectors.messages import list_messages_of
 from accounts.selectors.private_notes import list_private_notes_by
 from accounts.selectors.ties import list_blocked_by, list_users_followed_by
 from accounts.selectors.users import list_addresses_of
-from challenges.models import HostedDuel, SeekAlert
+from challenges.models import Follower, HostedDuel, InviteLink, SeekAlert
 from challenges.selectors.room import list_room_lines_by, list_room_mutes_of
-from duels.models import ChatLine, Combatant, OrderSheet, Subscription
+from duels.models import ChatLine, ChatMute, Combatant, MissedTurn, OrderSheet, Subscription
+from email_gateway.models import InboundMail
+from ladder.models import UserRating
 from league.models import Entry, Place
+from moderation.models import Consent
 from moderation.selectors.reports import list_reports_by
 from notifications.models import Hook, Notice
 from notifications.selectors.notices import preferences_of
-from studies.models import DailyTry, LearnedStep, PuzzleTry, SolvedPuzzle
+from studies.models import (
+    Collection,
+    DailyTry,
+    LearnedStep,
+    Note,
+    OwnMistake,
+    PuzzleSkill,
+    PuzzleTry,
+    SolvedPuzzle,
+    Study,
+)
 from studies.selectors.obituaries import list_lines_by
 
 
@@ -60,6 +88,14 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             for each in Mage.objects.filter(user=user).order_by("pk")
         ],
         "battles": list(_list_battles(user)),
+        "missed_turns": [
+            {"battle": each.combatant.battle.number} | _row(each, "missed_at", "never_moved", "excused_at", "excuse")
+            for each in MissedTurn.objects.filter(user=user).select_related("combatant__battle").order_by("pk")
+        ],
+        "ratings": [
+            _row(each, "kind", "rating", "deviation", "elo", "battles", "day")
+            for each in UserRating.objects.filter(user=user).order_by("kind")
+        ],
         "orders": [
             {
                 "battle": sheet.combatant.battle.number,
@@ -75,6 +111,15 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
         "chat": [
             {"battle": line.battle.number, **_row(line, "room", "text", "phrase", "created_at")}
             for line in ChatLine.objects.filter(user=user).select_related("battle").order_by("pk")
+        ],
+        "chat_mutes": [
+            each.muted.username for each in ChatMute.objects.filter(user=user).select_related("muted").order_by("pk")
+        ],
+        "battle_notes": [
+            {"battle": each.combatant.battle.number} | _row(each, "label", "text", "written_at")
+            for each in Note.objects.filter(combatant__mage__user=user)
+            .select_related("combatant__battle")
+            .order_by("pk")
         ],
         "room_lines": [_row(each, "text", "via", "written_at", "removed_at") for each in list_room_lines_by(user)],
         "messages": [
@@ -94,7 +139,14 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
         "follows": {
             "users": [each.username for each in list_users_followed_by(user)],
             "battles": list(Subscription.objects.filter(user=user).values_list("battle__number", flat=True)),
+            "challenges": list(Follower.objects.filter(user=user).values_list("challenge__number", flat=True)),
         },
+        "invite_links": [
+            {"challenge": each.challenge.number} | _row(each, "state", "created_at", "expires_at")
+            for each in InviteLink.objects.filter(made_by=user).select_related("challenge").order_by("pk")
+        ],
+        "studies": list(_list_studies(user)),
+        "collections": list(_list_collections(user)),
         "vacations": [_row(each, "starts_at", "until", "ended_at") for each in Vacation.objects.filter(user=user)],
         "league": [
             _row(each, "signed_up_at", "left_at", "left_for") | {"mage": each.mage.name}
@@ -109,6 +161,13 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
         "hosts_asked": [
             _row(each, "asked_at") | {"challenge": each.challenge.number, "host": each.host.username}
             for each in HostedDuel.objects.filter(newcomer=user).select_related("challenge", "host")
+        ],
+        "puzzle_rating": [
+            _row(each, "rating", "deviation", "tries") for each in PuzzleSkill.objects.filter(user=user)
+        ],
+        "own_mistakes": [
+            {"battle": each.battle.number} | _row(each, "label", "week", "tried_at", "solved_at")
+            for each in OwnMistake.objects.filter(user=user).select_related("battle").order_by("pk")
         ],
         "first_puzzle_tries": [
             _row(each, "puzzle_id", "solved", "tried_at", "rating_before", "rating_after")
@@ -134,6 +193,25 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             for each in Hook.objects.filter(user=user).order_by("pk")
         ],
         "tokens": [_row(each, "name", "created_at", "expires_at") for each in ApiToken.objects.filter(user=user)],
+        "logins": [
+            _row(each, "ip", "user_agent", "created_at", "last_seen_at")
+            for each in UserSession.objects.filter(user=user).order_by("pk")
+        ],
+        "devices": [
+            _row(each, "user_agent", "created_at") for each in PushDevice.objects.filter(user=user).order_by("pk")
+        ],
+        # The rest of a trace is a keyed hash.
+        "traces": [_row(each, "kind", "last_on") for each in Trace.objects.filter(user=user).order_by("pk")],
+        "emails_received": [
+            _row(each, "received_at", "size") for each in InboundMail.objects.filter(user=user).order_by("pk")
+        ],
+        "absence_warnings": [
+            _row(each, "kind", "warned_at", "due_at", "ended_at")
+            for each in AbsenceWarning.objects.filter(user=user).order_by("pk")
+        ],
+        "answers_to_janitors": [
+            _row(each, "agrees", "answered_at") for each in Consent.objects.filter(user=user).order_by("pk")
+        ],
         "reports": [_row(each, "subject", "text", "created_at", "answer") for each in list_reports_by(user)],
         "warnings": [_row(each, "text", "given_at") for each in AccountWarning.objects.filter(user=user)],
         "suspensions": [_row(each, "reason", "starts_at", "ends_at") for each in Sanction.objects.filter(user=user)],
@@ -143,6 +221,29 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             for each in Notice.objects.filter(user=user).order_by("pk").iterator()
         ],
     }
+
+
+def _list_studies(user: User) -> Iterable[dict[str, Any]]:
+    for study in Study.objects.filter(owner=user).order_by("pk"):
+        named = study.branches.exclude(name="", comment="").order_by("number")
+        yield {
+            **_row(study, "title", "access", "created_at"),
+            "branches": list(named.values("number", "label", "name", "comment")),
+            "page": settings.FM_SITE_URL + reverse("studies:study", args=[study.slug]),
+        }
+
+
+def _list_collections(user: User) -> Iterable[dict[str, Any]]:
+    for each in Collection.objects.filter(owner=user).order_by("pk"):
+        entries = each.entries.select_related("battle", "study").order_by("pk")
+        yield {
+            **_row(each, "name", "words", "access", "created_at"),
+            "entries": [
+                {"battle": entry.battle and entry.battle.number, "study": entry.study and entry.study.slug}
+                | _row(entry, "words", "added_at")
+                for entry in entries
+            ],
+        }
 
 
 def _list_battles(user: User) -> Iterable[dict[str, Any]]:

@@ -20,7 +20,7 @@ from notifications.selectors.hooks import find_webhook
 from notifications.services.deliveries import post_again
 from notifications.services.outbox import write_notice
 from operations.encryption import seal
-from operations.text.invisible_characters import mark_hidden
+from operations.text.invisible_characters import mark_line
 
 # For each user, each battle and the site.
 MOST_HOOKS = 5
@@ -229,7 +229,7 @@ def _note_whether_any(user: Any) -> None:
 
 
 def _check_name(name: str) -> str:
-    name = " ".join(mark_hidden(name).split())
+    name = mark_line(name)
     if not name:
         raise NotificationRefused("no_hook_name")
     return name[:LONGEST_NAME]

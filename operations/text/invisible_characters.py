@@ -27,6 +27,11 @@ def mark_hidden(text: str) -> str:
     )
 
 
+def mark_line(text: str) -> str:
+    """Return `text` as one line, with hidden characters marked and each run of white space as one space."""
+    return " ".join(mark_hidden(text).split())
+
+
 def mark_speech(orders: str) -> str:
     """Return orders with hidden characters marked in SAY lines; the grammar handles the rest."""
     return "\n".join(mark_hidden(line) if SPEECH.match(line) else line for line in orders.split("\n"))

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
+from operations.text.invisible_characters import mark_line
 from rules_engine import State, write_event, write_state
 from rules_engine.records import import_battle, play_stages, write_imported
 from studies.errors import StudyRefused
@@ -42,7 +43,7 @@ def import_study(
     mages = list(read.record.mages)
     with transaction.atomic():
         answers = {name: Study.HAND if name == mages[0] else Study.RECORD for name in mages}
-        title = _fit_title(title or " – ".join(mages))
+        title = mark_line(title or " – ".join(mages))[:TITLE_LENGTH]
         study = _create_study(owner, answers, now, title=title, recorded=len(stages), last_branch=len(stages))
         doubts = [[each.line, each.text, each.message] for each in read.doubts[:MOST_DOUBTS]]
         Import.objects.create(study=study, form=read.form, record=write_imported(read.record), doubts=doubts)
@@ -69,7 +70,7 @@ def set_up_study(*, owner: User, state: State, title: str, now: datetime.datetim
     _check_limit(owner)
     with transaction.atomic():
         answers = dict.fromkeys(state.mages, Study.HAND)
-        study = _create_study(owner, answers, now, title=_fit_title(title or " – ".join(state.mages)))
+        study = _create_study(owner, answers, now, title=mark_line(title or " – ".join(state.mages))[:TITLE_LENGTH])
         _create_root(study, state, now)
     return study
 
@@ -113,10 +114,6 @@ def _create_study(owner: User, answers: dict[str, str], now: datetime.datetime, 
         created_at=now,
         **fields,
     )
-
-
-def _fit_title(title: str) -> str:
-    return " ".join(title.split())[:TITLE_LENGTH]
 
 
 def _create_root(study: Study, state: State, now: datetime.datetime) -> Branch:

@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from duels.models import Battle
+from operations.text.invisible_characters import mark_hidden, mark_line
 from studies.errors import NotYourStudy, StudyNotFound, StudyRefused
 from studies.models import COMMENT_LENGTH, TITLE_LENGTH, Collection, CollectionEntry, Study
 from studies.services.edit_study import lock_study
@@ -26,7 +27,7 @@ def change_collection(*, collection: Collection, user: User, name: str, words: s
     """Set the name, the description and who can see it. Raises NotYourStudy, and StudyRefused without a name."""
     _require_owner(collection, user)
     collection.name = _clean_name(name)
-    collection.words = words.strip()[:COMMENT_LENGTH]
+    collection.words = mark_hidden(words.strip())[:COMMENT_LENGTH]
     if access in Study.Access.values:
         collection.access = access
     changed = {"name": collection.name, "words": collection.words, "access": collection.access}
@@ -55,7 +56,7 @@ def add_to_collection(
     StudyNotFound if the collection or the study was deleted."""
     _require_owner(collection, user)
     about = {"battle": battle} if battle is not None else {"study": study}
-    words = " ".join(words.split())[:WORDS_LENGTH]
+    words = mark_line(words)[:WORDS_LENGTH]
     with transaction.atomic():
         locked = Collection.objects.select_for_update().filter(pk=collection.pk).first()
         if locked is None:
@@ -80,7 +81,7 @@ def remove_from_collection(*, collection: Collection, user: User, entry: int) ->
 
 
 def _clean_name(name: str) -> str:
-    name = " ".join(name.split())[:TITLE_LENGTH]
+    name = mark_line(name)[:TITLE_LENGTH]
     if not name:
         raise StudyRefused("no_collection_name")
     return name

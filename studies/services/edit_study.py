@@ -10,6 +10,7 @@ from accounts.selectors.ties import list_followers_of
 from duels.models import Battle
 from notifications.services.news import hide_news
 from notifications.services.outbox import write_notices
+from operations.text.invisible_characters import mark_hidden, mark_line
 from studies.errors import NotYourStudy, StudyNotFound, StudyRefused
 from studies.models import COMMENT_LENGTH, NAME_LENGTH, TITLE_LENGTH, Study
 from studies.selectors.trees import list_strengths
@@ -30,8 +31,8 @@ def set_answers(*, study: Study, user: User, answers: Mapping[str, str]) -> None
 def name_branch(*, study: Study, user: User, number: int, name: str, comment: str) -> None:
     """Give a branch its name and comment. Raises NotYourStudy."""
     _require_owner(study, user)
-    name = " ".join(name.split())[:NAME_LENGTH]
-    study.branches.filter(number=number).update(name=name, comment=comment.strip()[:COMMENT_LENGTH])
+    name, comment = mark_line(name)[:NAME_LENGTH], mark_hidden(comment.strip())[:COMMENT_LENGTH]
+    study.branches.filter(number=number).update(name=name, comment=comment)
 
 
 def share_study(*, study: Study, user: User, access: str, title: str, now: datetime) -> None:
@@ -43,7 +44,7 @@ def share_study(*, study: Study, user: User, access: str, title: str, now: datet
     battle = Battle.objects.get(pk=study.battle_id) if study.battle_id is not None else None
     if access != Study.Access.PRIVATE and battle is not None and not battle.is_over:
         raise StudyRefused("cannot_share_yet")
-    study.access, study.title = access, " ".join(title.split())[:TITLE_LENGTH]
+    study.access, study.title = access, mark_line(title)[:TITLE_LENGTH]
     with transaction.atomic():
         Study.objects.filter(pk=study.pk).update(access=study.access, title=study.title)
         if study.access == Study.Access.PUBLIC:

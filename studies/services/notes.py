@@ -6,6 +6,7 @@ from typing import Any
 from django.db import transaction
 
 from duels.models import Battle, Combatant
+from operations.text.invisible_characters import mark_hidden
 from studies.errors import StudyRefused
 from studies.models import NOTE_LENGTH, Note
 
@@ -20,7 +21,7 @@ def write_note(*, combatant: Combatant, text: str, now: datetime.datetime) -> No
         if battle.is_over:
             raise StudyRefused("notes_are_open")
         where: dict[str, Any] = {"combatant": combatant, "seq": battle.seq, "attempt": battle.attempt}
-        words = text.strip()[:NOTE_LENGTH]
+        words = mark_hidden(text.strip())[:NOTE_LENGTH]
         if words:
             kept = {"text": words, "label": battle.label, "written_at": now}
             Note.objects.update_or_create(**where, defaults=kept)

@@ -8,7 +8,7 @@ from accounts.models import Mage, ObituaryLine, User
 from accounts.models.obituary import OBITUARY_LENGTH
 from duels.errors import DuelRefused
 from operations.errors import TooManyAttempts
-from operations.text.invisible_characters import mark_hidden
+from operations.text.invisible_characters import mark_line
 from operations.web.throttle import Throttle
 from studies.selectors.obituaries import explain_no_line
 
@@ -17,7 +17,7 @@ PER_DAY = Throttle("obituary.day", limit=20, seconds=24 * 3600)
 
 def write_obituary_line(*, mage: Mage, writer: User, text: str, now: datetime) -> ObituaryLine:
     """Write `writer`'s one line on a dead mage whom they fought; sent twice, it is one. Raises DuelRefused."""
-    text = " ".join(mark_hidden(text).split())
+    text = mark_line(text)
     if not text:
         raise DuelRefused("no_text")
     if len(text) > OBITUARY_LENGTH:
