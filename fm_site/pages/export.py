@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.urls import reverse
-
-from allauth.usersessions.models import UserSession
 
 from accounts.models import (
     AbsenceWarning,
@@ -162,9 +161,7 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             _row(each, "asked_at") | {"challenge": each.challenge.number, "host": each.host.username}
             for each in HostedDuel.objects.filter(newcomer=user).select_related("challenge", "host")
         ],
-        "puzzle_rating": [
-            _row(each, "rating", "deviation", "tries") for each in PuzzleSkill.objects.filter(user=user)
-        ],
+        "puzzle_rating": [_row(each, "rating", "deviation", "tries") for each in PuzzleSkill.objects.filter(user=user)],
         "own_mistakes": [
             {"battle": each.battle.number} | _row(each, "label", "week", "tried_at", "solved_at")
             for each in OwnMistake.objects.filter(user=user).select_related("battle").order_by("pk")
