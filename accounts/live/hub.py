@@ -130,7 +130,10 @@ class Hub:
                     for channel in tuple(self.listeners):
                         self._start(self._wake(channel))
                 if message is not None:
-                    self._dispatch(message)
+                    try:
+                        self._dispatch(message)
+                    except Exception:  # from another release, perhaps: the next one may be understood
+                        log.exception("message not understood")
         finally:
             with contextlib.suppress(Exception):
                 await self._pubsub.aclose()  # type: ignore[no-untyped-call]

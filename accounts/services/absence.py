@@ -25,6 +25,7 @@ from notifications.services.outbox import write_notice
 from operations.lost_time import LostTime, find_latest
 from operations.policy import Policy
 from operations.selectors import list_doubts, read_lost_time, read_policy
+from operations.sweeps import act_on_each
 
 AT_ONCE = 200
 
@@ -40,10 +41,13 @@ def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
     active = {row.user_id: row for row in list_active_warnings(user_ids=ids) if row.mage_id is None}
     lost = read_lost_time(min(each.user.last_active_at for each in absent))
     postponed: dict[tuple[datetime, datetime], list[int]] = defaultdict(list)
-    for each in absent:
+
+    def judge(each: AbsentUser) -> None:
         next_check = _judge(each, ends.get(each.user.pk), active.get(each.user.pk), lost, policy, now)
         if next_check is not None:
             postponed[each.user.idle_check_at, next_check].append(each.user.pk)
+
+    act_on_each(absent, judge)
     for (due, next_check), users in postponed.items():
         _postpone_check(users, due, next_check)
     return len(absent)
@@ -55,7 +59,7 @@ def sweep_vacations(*, now: datetime, limit: int = AT_ONCE) -> int:
     over = list_vacations_over(now=now, limit=limit)
     if not over or list_doubts(now):
         return 0
-    return sum(_close_vacation(vacation, now) for vacation in over)
+    return act_on_each(over, lambda vacation: _close_vacation(vacation, now))
 
 
 def warn_of_absence(

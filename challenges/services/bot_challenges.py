@@ -26,6 +26,7 @@ from challenges.services.seats import take_bot_seat
 from challenges.services.start_battle import end_challenge
 from duels.services.start import take_number
 from duels.terms import list_rulesets
+from operations.sweeps import act_on_each
 
 DUEL = 2
 
@@ -43,7 +44,8 @@ def offer_bot_challenges(*, now: datetime) -> int:
 
 def seat_bots_in_open_challenges(*, now: datetime) -> int:
     """Let bots join the challenges whose terms allow it, until these are full; return how many seats they took."""
-    return sum(_join(number, now) for number in list_challenges_open_to_bots().values_list("number", flat=True))
+    numbers = list_challenges_open_to_bots().values_list("number", flat=True)
+    return act_on_each(numbers, lambda number: _join(number, now))
 
 
 def _is_playable(challenge: Challenge, bots: list[str]) -> bool:

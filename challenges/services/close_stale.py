@@ -17,6 +17,7 @@ from challenges.wakeups import wake_watchers_on_commit
 from operations.lost_time import LostTime, find_latest
 from operations.policy import Policy
 from operations.selectors import list_doubts, read_lost_time, read_policy
+from operations.sweeps import act_on_each
 
 AT_ONCE = 200
 
@@ -29,8 +30,7 @@ def sweep_stale_challenges(*, now: datetime, limit: int = AT_ONCE) -> int:
         return 0
     ends = find_vacation_ends({each.challenger.user_id for each in challenges}, now=now)
     lost = read_lost_time(min(each.updated_at for each in challenges))
-    for each in challenges:
-        _judge_challenge(each, ends.get(each.challenger.user_id), lost, policy, now)
+    act_on_each(challenges, lambda each: _judge_challenge(each, ends.get(each.challenger.user_id), lost, policy, now))
     return len(challenges)
 
 

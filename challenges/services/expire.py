@@ -12,6 +12,7 @@ from challenges.selectors.state import list_pending_proposals, read_conditions, 
 from challenges.services.claim import claim_if_open
 from challenges.services.settle import settle_challenge
 from operations.selectors import list_doubts, measure_lost_time
+from operations.sweeps import act_on_each
 
 
 def expire_proposals(*, now: datetime) -> int:
@@ -20,18 +21,18 @@ def expire_proposals(*, now: datetime) -> int:
     numbers = list_expired_proposals(now=now)
     if not numbers or list_doubts(now):
         return 0
-    return sum(_expire_in_challenge(number, now) for number in numbers)
+    return act_on_each(numbers, lambda number: _expire_in_challenge(number, now))
 
 
 def expire_links(*, now: datetime) -> int:
     """Expire the links that are due, which may start battles that waited for them; return how many."""
-    return sum(_expire_in(number, now) for number in list_expired_links(now=now))
+    return act_on_each(list_expired_links(now=now), lambda number: _expire_in(number, now))
 
 
 def part_blocked_users(*, now: datetime) -> int:
     """Separate users with a block between them who are in the same challenge; return how many challenges were
     settled."""
-    return sum(_settle(number, now) for number in list_with_blocked_users())
+    return act_on_each(list_with_blocked_users(), lambda number: _settle(number, now))
 
 
 def _expire_in_challenge(number: int, now: datetime) -> int:

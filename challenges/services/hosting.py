@@ -27,6 +27,7 @@ from duels.terms import Terms
 from ladder.stakes import FRIENDLY
 from notifications.services.outbox import write_notices
 from operations.selectors import list_doubts, read_policy
+from operations.sweeps import act_on_each
 from studies.selectors.notes import has_notes
 
 HOSTED = Terms(pace="day", stakes=FRIENDLY)
@@ -71,7 +72,7 @@ def pass_on_hosted_duels(*, now: datetime) -> int:
     due = list_to_pass_on(now=now)
     if not due or list_doubts(now, read_policy()):
         return 0
-    return sum(_pass_on(each, now) for each in due)
+    return act_on_each(due, lambda each: _pass_on(each, now))
 
 
 def _pass_on(hosted: HostedDuel, now: datetime) -> bool:

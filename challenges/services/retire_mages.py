@@ -34,6 +34,7 @@ from notifications.services.outbox import write_notice
 from operations.lost_time import LostTime, find_latest
 from operations.policy import Policy
 from operations.selectors import list_doubts, read_lost_time, read_policy
+from operations.sweeps import act_on_each
 
 
 def retire_mage(*, mage: Mage, now: datetime) -> Literal["retired", "removed"]:
@@ -83,8 +84,7 @@ def sweep_idle_mages(*, now: datetime, limit: int = AT_ONCE) -> int:
     if not mages or list_doubts(now, policy := read_policy()):
         return 0
     batch = _Batch.read(mages, policy, now)
-    for mage in mages:
-        batch.judge(mage)
+    act_on_each(mages, batch.judge)
     return len(mages)
 
 

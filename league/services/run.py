@@ -1,9 +1,7 @@
 """The life of the league: everything that is due, in order. Each step is safe to repeat, late, or twice at once."""
 
-from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, time, timedelta
 
-import structlog
 from django.db import transaction
 from django.db.models import F, Q
 
@@ -16,8 +14,7 @@ from league.services.leaving import remove_closed_accounts, take_forfeited_place
 from league.services.results import end_duel, note_result
 from league.services.rounds import begin_duel, begin_round, list_duels_to_begin
 from league.services.tell import tell_of_end
-
-log = structlog.get_logger(__name__)
+from operations.sweeps import act_on_each
 
 # Seasons begin on a Monday, when it is evening in Europe and noon in America.
 FIRST_DAY = 0
@@ -39,7 +36,7 @@ def process_league(*, now: datetime) -> int:
     while begin_round(season=season, now=now):
         done += 1
         season.refresh_from_db()
-    done += _for_each(list_duels_to_begin(season), lambda pairing: begin_duel(pairing=pairing, now=now))
+    done += act_on_each(list_duels_to_begin(season), lambda pairing: begin_duel(pairing=pairing, now=now))
     if season.started_at is not None and now >= season.ends_at:
         done += end_season(season=season, now=now)
     return done
@@ -76,14 +73,14 @@ def note_results(*, now: datetime) -> int:
         Q(group__season__closed_at=None) | Q(group__season=last), battle__finished_at__gt=F("decided_at")
     ).exclude(decided_by=Pairing.DecidedBy.LEFT)
     found = [*fresh.order_by("pk").values_list("pk", flat=True), *again.order_by("pk").values_list("pk", flat=True)]
-    return _for_each(found, lambda pairing: note_result(pairing=pairing, now=now))
+    return act_on_each(found, lambda pairing: note_result(pairing=pairing, now=now))
 
 
 def end_season(*, season: Season, now: datetime) -> int:
     """End a season whose time is up: settle its duels by the time used, and make its tables final, once; return how
     much was done."""
     open_duels = Pairing.objects.filter(group__season=season, decided_at=None)
-    done = _for_each(
+    done = act_on_each(
         list(open_duels.order_by("pk").values_list("pk", flat=True)),
         lambda pairing: end_duel(pairing=pairing, now=now, by=Pairing.DecidedBy.TIME),
     )
@@ -98,13 +95,3 @@ def end_season(*, season: Season, now: datetime) -> int:
         tell_of_end(season=locked, now=now)
     make_next_season(now=now)
     return done + 1
-
-
-def _for_each(pairings: Iterable[int], act: Callable[[int], bool]) -> int:
-    done = 0
-    for pairing in pairings:
-        try:
-            done += act(pairing)
-        except Exception:
-            log.exception("a league duel could not be processed", pairing=pairing)
-    return done

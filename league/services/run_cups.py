@@ -6,7 +6,6 @@ late, twice or on two machines, or dies half-way, does nothing twice.
 
 from datetime import datetime
 
-import structlog
 from django.db import transaction
 from django.db.models import Q
 
@@ -32,8 +31,7 @@ from operations.selectors import (
     list_outages_to_give_back,
     read_policy,
 )
-
-log = structlog.get_logger(__name__)
+from operations.sweeps import act_on_each
 
 
 def make_next_cups(*, now: datetime) -> int:
@@ -61,16 +59,8 @@ def process_cups(*, now: datetime) -> int:
     made = make_next_cups(now=now)
     soon = Q(begins_at__lte=now + DECIDED_BEFORE) | Q(started_at__isnull=False)
     due = Cup.objects.filter(soon, closed_at=None, cancelled_at=None)
-    return made + sum(_advance_safely(pk, now) for pk in due.order_by("begins_at", "pk").values_list("pk", flat=True))
-
-
-def _advance_safely(cup_id: int, now: datetime) -> bool:
-    """Advance one cup. An error in it holds up no other cup: it is logged, and the next run tries again."""
-    try:
-        return advance_cup(cup_id=cup_id, now=now)
-    except Exception:
-        log.exception("a cup cannot go on", cup=cup_id)
-        return False
+    numbers = due.order_by("begins_at", "pk").values_list("pk", flat=True)
+    return made + act_on_each(numbers, lambda pk: advance_cup(cup_id=pk, now=now))
 
 
 def advance_cup(*, cup_id: int, now: datetime) -> bool:

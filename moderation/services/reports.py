@@ -18,6 +18,7 @@ from moderation.selectors.reports import list_reported_messages, list_sanctions_
 from moderation.services.user_journal import act_on_user
 from notifications.services.outbox import write_notice
 from operations.registry import STRANGERS_MAIL, find_function
+from operations.sweeps import act_on_each
 from operations.text.invisible_characters import mark_hidden
 
 MOST_OPEN = 10
@@ -283,7 +284,7 @@ def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> b
 
 def sweep_sanctions(*, now: datetime, limit: int = 200) -> int:
     """Close the suspensions that are over and notify their users; return how many."""
-    return sum(_expire_one(sanction, now) for sanction in list_sanctions_over(now=now, limit=limit))
+    return act_on_each(list_sanctions_over(now=now, limit=limit), lambda sanction: _expire_one(sanction, now))
 
 
 def _expire_suspensions(user: User, now: datetime) -> None:

@@ -10,7 +10,7 @@ from notifications.errors import NotificationRefused
 from notifications.hook_events import LINES
 from notifications.services.news import hide_news
 from notifications.services.open_hooks import tell_open_hooks
-from notifications.services.outbox import write_notice
+from notifications.services.outbox import write_notices
 from operations.banner import forget_banner_on_commit
 from operations.models import Announcement
 from operations.text.invisible_characters import mark_hidden
@@ -70,12 +70,10 @@ def _notify_users(announcement: Announcement, limit: int, now: datetime) -> int:
         mine = Announcement.objects.filter(pk=announcement.pk, notified_upto=last)
         if not mine.update(notified_upto=users[-1].pk if users else None):
             return 0
-        for user in users:
-            write_notice(
-                key=f"site_news:{announcement.pk}:{user.pk}",
-                user=user,
-                kind="site_news" if announcement.is_mailed else "site_line",
-                facts={"announcement": announcement.pk, "text": announcement.text},
-                now=now,
-            )
+        facts = {"announcement": announcement.pk, "text": announcement.text}
+        write_notices(
+            kind="site_news" if announcement.is_mailed else "site_line",
+            entries=[(f"site_news:{announcement.pk}:{user.pk}", user, facts) for user in users],
+            now=now,
+        )
     return len(users)

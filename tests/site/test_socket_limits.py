@@ -172,6 +172,16 @@ def test_a_spectator_who_does_not_read_delays_nobody(door):
                 pass
 
 
+@pytest.mark.parametrize("message", ["nonsense", None, {"at": "soon"}])
+def test_a_wake_up_that_is_not_understood_stops_no_later_one(door, message):
+    number = start_fight(make_mage("Froodal"), make_mage("Bung")).number
+    with open_socket(f"{door}/ws/battles/{number}/") as line:
+        publish(channel_of(number), message)
+        wake_watchers_on_commit(number)
+        while "html" not in line.recv(timeout=5):
+            pass
+
+
 def test_a_socket_that_does_not_read_does_not_keep_other_ended_sockets_open(door):
     mage = make_mage("Froodal")
     number = start_fight(mage, make_mage("Bung")).number

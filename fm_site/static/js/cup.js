@@ -15,19 +15,17 @@ async function refresh() {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.querySelector("[data-cup]");
   if (!fresh || fresh.innerHTML === shown.innerHTML) return;
-  // The arms of mages who were not on the page before come with it.
-  for (const symbol of page.querySelectorAll("symbol[id^='arms-']")) {
-    if (!document.getElementById(symbol.id)) fresh.prepend(wrap(symbol));
-  }
+  keepArms(page);
   shown.replaceWith(fresh);
 }
 
-function wrap(symbol) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("class", "vh");
-  svg.setAttribute("aria-hidden", "true");
-  svg.append(symbol);
-  return svg;
+// The arms of mages who were not on the page before come with it, and stay when the next refresh replaces the rest.
+function keepArms(page) {
+  const sprite = page.querySelector("#main > svg.sprite");
+  for (const symbol of sprite?.querySelectorAll("symbol") ?? []) {
+    if (document.getElementById(symbol.id)) symbol.remove();
+  }
+  if (sprite?.childElementCount) document.getElementById("main").append(sprite);
 }
 
 setInterval(refresh, EVERY);

@@ -22,6 +22,7 @@ let again = false;
 let sending = false;
 let sends = 0;
 let asking = 0;
+let endedAt = 0;
 let here = [];
 let pressed = -PRESS;
 
@@ -146,8 +147,11 @@ const isOver = (battle) => stateOf(battle).state === "over";
 const mayPlayAgain = (battle) => isOver(battle) && battle.querySelector(".dock.end") !== null;
 
 function poll(battle) {
-  if (isOver(battle) && (!mayPlayAgain(battle) || performance.now() > LONGEST_WAIT)) {
-    return;
+  if (isOver(battle)) {
+    endedAt ||= performance.now();
+    if (!mayPlayAgain(battle) || performance.now() - endedAt > LONGEST_WAIT) {
+      return;
+    }
   }
   if (socket?.readyState !== WebSocket.OPEN && document.visibilityState !== "hidden" && !battle.dataset.loggedOut) {
     compare(battle);
