@@ -46,7 +46,7 @@ def sweep_stale_challenges() -> int:
 def seat_bots() -> int:
     """Let bots join the challenges that are open to them, and open their own; return how many changed.
 
-    Runs when one of them is made or taken, and every few seconds anyway.
+    Runs when one of them is made or taken, and by the schedule.
     """
     now = timezone.now()
     return seat_bots_in_open_challenges(now=now) + offer_bot_challenges(now=now)

@@ -22,27 +22,27 @@ AT_A_TIME = 100
 SECONDS_FOR_BOTS = 20
 
 
-@shared_task  # type: ignore[untyped-decorator]
+@shared_task
 def sweep_unresolved_battles() -> int:
     """Resolve every complete stage that was left unresolved because a process died or the database failed."""
     return _resolve(list_unresolved_battles())
 
 
-@shared_task  # type: ignore[untyped-decorator]
+@shared_task
 def retry_stuck_battles() -> int:
     """Retry battles that another release of the rules could not resolve. Each release tries each battle once."""
     return _resolve(list_battles_to_retry())
 
 
-@shared_task(name="duels.tasks.remind_of_stuck_battles")  # type: ignore[untyped-decorator]
+@shared_task(name="duels.tasks.remind_of_stuck_battles")
 def run_stuck_reminders() -> int:
     """Remind the janitors of battles that are still stuck; return of how many."""
     return remind_of_stuck_battles(now=timezone.now())
 
 
-@shared_task  # type: ignore[untyped-decorator]
+@shared_task
 def answer_for_bots() -> int:
-    """Give the orders that bots owe; return how many. Runs when a turn opens, and every 10 seconds anyway.
+    """Give the orders that bots owe; return how many. Runs when a turn opens, and by the schedule.
 
     It looks again after each sheet, so that a player who has just ordered comes before battles among bots.
     """
@@ -55,14 +55,14 @@ def answer_for_bots() -> int:
     return given
 
 
-@shared_task(name="duels.tasks.sweep_deadlines")  # type: ignore[untyped-decorator]
+@shared_task(name="duels.tasks.sweep_deadlines")
 def run_deadlines() -> int:
     """Send due reminders, alarms and final notices, and forfeit mages who are out of time (FM-SLOW-1)."""
     now = timezone.now()
     return sweep_deadlines(now=now, forfeit_until=find_last_forfeit(now=now))
 
 
-@shared_task(name="duels.tasks.sweep_absences")  # type: ignore[untyped-decorator]
+@shared_task(name="duels.tasks.sweep_absences")
 def run_absences() -> int:
     """Correct battles whose clocks do not match who is away, in case news of an absence was lost (FM-SLOW-7), and drop
     requests for pauses that are too old."""
@@ -70,12 +70,12 @@ def run_absences() -> int:
     return expire_wishes(now=now) + sweep_absences(now=now)
 
 
-@shared_task(name="duels.tasks.start_missing_clocks")  # type: ignore[untyped-decorator]
+@shared_task(name="duels.tasks.start_missing_clocks")
 def run_missing_clocks() -> int:
     return start_missing_clocks(now=timezone.now())
 
 
-@shared_task(name="duels.tasks.note_spectators")  # type: ignore[untyped-decorator]
+@shared_task(name="duels.tasks.note_spectators")
 def store_spectators() -> int:
     """Remember the most spectators of the running battles; return of how many it changed."""
     return note_spectators()

@@ -14,7 +14,7 @@ from operations.selectors import is_clock_in_doubt
 AT_A_TIME = 500
 
 
-@shared_task  # type: ignore[untyped-decorator]
+@shared_task
 def sweep_unrated_battles() -> int:
     """Rate every new battle, and those affected by corrections or merged accounts; return how many."""
     recount_merges()
@@ -25,20 +25,20 @@ def sweep_unrated_battles() -> int:
     return rated
 
 
-@shared_task  # type: ignore[untyped-decorator]
+@shared_task
 def check_scores_nightly() -> int:
     """Check that every score is the sum of its rows, and notify the janitors of rows that are wrong; return how
     many."""
     return report_disagreements(now=timezone.now())
 
 
-@shared_task  # type: ignore[untyped-decorator]
+@shared_task
 def refresh_places() -> int:
     """Refresh every ladder; return how many places changed."""
     return refresh_ladders(now=timezone.now())
 
 
-@shared_task  # type: ignore[untyped-decorator]
+@shared_task
 def watch_pairs_nightly() -> int:
     """Rebuild the list of pairs for the janitors; return its length. Old traces are deleted first."""
     now = timezone.now()

@@ -23,7 +23,6 @@ from rules_engine.text import say, say_count
 CURES: Final = ("Cure Light Wounds", "Cure Heavy Wounds")
 SHIELDING: Final = ("Shield", "Protection", "Counter Spell", "Dispel Magic")
 STORMS: Final = frozenset({"Fire Storm", "Ice Storm"})
-STRIPPING: Final = frozenset({"Dispel Magic", "Remove Enchantment"})
 # Spells that do nothing to a being that already has their mark.
 _ONCE_ONLY: Final = frozenset({"Invisibility", "Disease", "Poison", "Resist Heat", "Resist Cold"})
 _NOT_REMOVED: Final = frozenset({"countering", "reflecting"})

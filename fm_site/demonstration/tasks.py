@@ -7,7 +7,7 @@ from django.utils import timezone
 from fm_site.demonstration.playing import play_on as let_them_play_on
 
 
-@shared_task  # type: ignore[untyped-decorator]
+@shared_task
 def play_on() -> int:
     """Let the people of the demonstration choose their next moves, and begin a duel if they have time; return how many
     chose. Without DEBUG, or with FM_DEMO=0, nobody does."""

@@ -116,10 +116,6 @@ class Duel:
         return find_letters(self.pairing)[0 if self.mine.place.pk == self.pairing.first_id else 1]
 
     @property
-    def is_by_play(self) -> bool:
-        return self.pairing.decided_by == Pairing.DecidedBy.BATTLE
-
-    @property
     def wishes(self) -> tuple[bool, bool]:
         """Whether `mine` and `other` want a time bank: the duel has one if both do."""
         wishes = self.pairing.first_wants_bank, self.pairing.second_wants_bank

@@ -38,11 +38,6 @@ def find_place(user: User, season: Season) -> Place | None:
     return mine.order_by("left_at", "group__tier").first()
 
 
-def list_entries() -> QuerySet[Entry]:
-    """Return the entries of everyone who is in the league, in the order of sign-up."""
-    return Entry.objects.filter(left_at=None).select_related("user", "mage__user").order_by("signed_up_at", "pk")
-
-
 @dataclass(frozen=True)
 class SignUp:
     """What someone who signs up now may expect.

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from accounts.models import Mage
 from duels.selectors.time_used import read_times_used
 from league.models import Group, Pairing, Place, Season
 from league.rules.groups import find_movements
@@ -129,15 +128,6 @@ def find_zones(group: Group, places: Sequence[Place], table: Sequence[Row], *, t
     movements = find_movements(ranking, left, size=len(places), tier=group.tier, tiers=tiers)
     names = {-1: Place.Movement.UP, 0: Place.Movement.STAY, 1: Place.Movement.DOWN}
     return {key: names[movement] for key, movement in movements.items()}
-
-
-def list_fighters(pairing: Pairing) -> dict[int, Mage]:
-    """Return which mage fights for each place of a duel that has begun: a later one may have taken over the place."""
-    if pairing.battle is None:
-        return {}
-    mages = {each.mage.user_id: each.mage for each in pairing.battle.combatants.select_related("mage__user")}
-    places = [pairing.first, pairing.second]
-    return {place.pk: mages[place.user_id] for place in places if place is not None and place.user_id in mages}
 
 
 def read_used(pairings: Iterable[Pairing], *, now: datetime) -> dict[int, tuple[timedelta, timedelta]]:
