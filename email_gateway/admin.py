@@ -79,8 +79,8 @@ class MailAddressAdmin(ByService):
     form = StopForm
     title = _("Take an address out of all mailing")
     words = _(
-        "For the owner of an address who asks for it, with an account or without: we write nothing to it any more, no "
-        "codes either. If it is a user's, pages tell them, and they can resume email there."
+        "For an owner of an address who asks for it, with an account or without: we stop all email to it, including "
+        "codes. If it belongs to a user, the site shows them a notice, where they can resume email."
     )
     button = _("Stop all email")
     done = _("We write nothing to this address any more.")

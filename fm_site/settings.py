@@ -148,6 +148,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "notifications.chosen_preferences.remember_preferences",
+    "accounts.login_middleware.return_to_form",
     "accounts.hold_middleware.restrict_held_users",
     "accounts.guests.restrict_guests",
     "accounts.trace_middleware.trace_logins",

@@ -74,7 +74,7 @@ def tell_of_cup(kind: str, facts: Mapping[str, Any]) -> str:
     if kind == "cup_round":
         return _tell_of_round(slots)
     if kind == "cup_through":
-        return _("You won your duel in the %(cup)s (%(round)s) and go on.") % slots
+        return _("You won your duel in the %(cup)s (%(round)s) and are through.") % slots
     if kind == "cup_out":
         return " ".join(filter(None, [_("You are out of the %(cup)s (%(round)s).") % slots, say_why_out(facts["why"])]))
     if facts["rank"] == 1:

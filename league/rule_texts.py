@@ -74,7 +74,7 @@ CHAPTERS = (
                 "league-season",
                 _("Rounds"),
                 (
-                    _("A season has seven rounds. A new duel begins each week, and earlier ones go on."),
+                    _("A season has seven rounds. A new duel begins each week, and earlier ones continue."),
                     _(
                         "There are three weeks to finish after the last round has begun. The next season begins a "
                         "week after that."
@@ -124,8 +124,8 @@ CHAPTERS = (
                         "your place."
                     ),
                     _(
-                        "If your mage dies or retires elsewhere, running league duels go on under the old name. Later "
-                        "ones are played by the mage you name, or else by the one you used last."
+                        "If your mage dies or retires elsewhere, running league duels continue under the old name. "
+                        "Later ones are played by the mage you name, or else by the one you used last."
                     ),
                 ),
             ),

@@ -13,11 +13,11 @@ def explain_without_push(user: User, *, has_sound: bool = False) -> str:
     page says so, too."""
     choice = find_mail_choice(user, "turn_resolved")
     if user.is_guest:
-        words = _("Without notifications, nothing calls you back. If you keep this mage, we can email you.")
+        words = _("Turn on notifications, or you won't hear about your turn. If you keep this mage, we can email you.")
     elif not has_confirmed_address(user):
-        words = _("Without notifications, nothing calls you back: you have no confirmed email address.")
+        words = _("Turn on notifications, or you won't hear about your turn: you have no confirmed email address.")
     elif user.is_email_stopped or choice == NEVER:
-        words = _("Without notifications, nothing calls you back: our emails to you are off.")
+        words = _("Turn on notifications, or you won't hear about your turn: our emails to you are off.")
     elif choice == AT_ONCE:
         words = _("Without notifications, we email you.")
     else:

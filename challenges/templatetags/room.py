@@ -54,7 +54,8 @@ def moment_of_line(moment: datetime) -> str:
     words = time_format(local, "H:i")
     if local.date() == timezone.localdate():
         return words
-    return f"{date_format(local, 'SHORT_DATE_FORMAT')}, {words}"
+    day = date_format(local, _("j M"))
+    return f"{day}, {words}"
 
 
 @register.filter

@@ -45,7 +45,7 @@ def compose_cup_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         "cup_confirmed": _("The %(cup)s takes place"),
         "cup_cancelled": _("The %(cup)s is cancelled"),
         "cup_round": _("The %(cup)s: a new round"),
-        "cup_through": _("The %(cup)s: you go on"),
+        "cup_through": _("The %(cup)s: you are through"),
         "cup_out": _("The %(cup)s: you are out"),
         "cup_over": _("The %(cup)s is over"),
     }[kind] % {"cup": name_cup_in_sentence(facts["cup_kind"], begins_at)}

@@ -190,7 +190,7 @@ def withdraw(request: HttpRequest, user: User, data: Data) -> str:
 
 def merge(request: HttpRequest, user: User, data: Data) -> str:
     merge_users(kept=user, merged=data["other"], **read_details(request, data))
-    return gettext("Everything that belonged to %(other)s now belongs to %(user)s.") % {
+    return gettext("%(other)s is merged into %(user)s.") % {
         "other": data["other"],
         "user": user,
     }
@@ -401,7 +401,7 @@ USER_ACTIONS = (
     RowAction(
         "no-host",
         _("End the mark of a host"),
-        _("Newcomers no longer ask the user. Duels that have begun go on."),
+        _("Newcomers no longer ask the user. Current duels continue."),
         _("End the mark"),
         ReasonForm,
         unmark_host,

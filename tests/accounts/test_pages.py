@@ -3,6 +3,7 @@
 import base64
 import re
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -355,3 +356,20 @@ def test_the_admin_shows_rows_to_janitors_only(client, anna, model):
     client.force_login(anna)
     assert client.get(address).status_code == 200
     assert client.get(reverse(f"admin:{model}_add")).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("form", "page"),
+    [("/challenges/friend/", "/challenges/"), ("/lobby/join/", "/lobby/?show=all"), ("/challenges/host/", "/")],
+)
+def test_a_form_sent_after_the_session_has_ended_leads_back_to_its_page(client, anna, form, page):
+    answer = client.post(form, headers={"Referer": f"http://testserver{page}"})
+    address = answer["Location"]
+    assert address == "/accounts/login/?" + urlencode({"next": page}, safe="/")
+    arrived = client.post(address, {"login": anna.username, "password": PASSWORD}, follow=True)
+    assert arrived.status_code == 200
+
+
+def test_a_page_of_another_site_is_not_where_logging_in_leads(client, db):
+    answer = client.post("/challenges/friend/", headers={"Referer": "http://evil.example/trap/"})
+    assert "evil" not in answer["Location"] and "trap" not in answer["Location"]

@@ -27,7 +27,7 @@ def test_who_waits_for_others_is_offered_notifications_and_who_owes_orders_is_no
 @pytest.mark.parametrize(
     ("email", "choice", "words"),
     [
-        ("", "yes", "nothing calls you back: you have no confirmed email address."),
+        ("", "yes", "hear about your turn: you have no confirmed email address."),
         ("anna@example.org", "yes", "Without notifications, we email you."),
         ("anna@example.org", "digest", "it is in your daily email."),
         ("anna@example.org", "no", "our emails to you are off."),

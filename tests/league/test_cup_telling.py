@@ -43,7 +43,7 @@ def test_a_finalist_reads_every_step_of_a_knock_out_and_the_site_s_hook_its_begi
         "The May Cup takes place.",
         "May Cup, Quarter-finals: you have a bye.",
         "May Cup, Semi-finals: you meet Dain.",
-        "You won your duel in the May Cup (Semi-finals) and go on.",
+        "You won your duel in the May Cup (Semi-finals) and are through.",
         "May Cup, Final: you meet Borin.",
         "You won the May Cup.",
     ]

@@ -62,7 +62,7 @@ def test_it_says_who_when_how_and_from_which_series(fight):
     page = read()
     assert "<h1>Brunhild</h1>" in page and 'href="/users/Hilde/">Hilde</a>\'s mage.' in page.replace("&#x27;", "'")
     assert ">4 May 2031</time> to <time" in page
-    killed = f'Died in turn 2 of <a href="/battles/{fight.number}/">Duel {fight.number}</a>, from Moldavar'
+    killed = f'Killed in turn 2 of <a href="/battles/{fight.number}/">Duel {fight.number}</a> by Moldavar'
     assert killed in page and "Magic Missile." in page
     series = page[page.index("death-series") :]
     assert '<span class="vh">S, 1</span>' in series and '<span class="vh">D, 2</span>' in series
@@ -73,7 +73,7 @@ def test_it_says_who_when_how_and_from_which_series(fight):
 
 def test_a_mage_who_killed_itself_or_died_without_a_blow_is_described_as_such():
     die_by_missile(("S/-", "-/-"), ("D/-\nTARGET LH Brunhild", "-/-"))
-    assert "from their own Magic Missile." in read()
+    assert "by their own Magic Missile." in read()
 
 
 def test_what_could_have_saved_it_comes_from_the_analysis(fight, monkeypatch):

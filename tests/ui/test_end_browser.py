@@ -148,7 +148,7 @@ def test_the_death_of_a_ladder_mage(visit: Callable[..., Any], transactional_db:
     page.wait_for_url("**/mages/Nimblefinger/end/")
     assert page.locator("h1").inner_text() == "Nimblefinger"
     told = page.locator(".obituary").inner_text()
-    assert f"Died in turn 8 of Duel {fight.number}, from Quillon's Finger Of Death." in told
+    assert f"Killed in turn 8 of Duel {fight.number} by Quillon's Finger Of Death." in told
     assert page.locator(".death-series li").count() == 8
     look(page, f"mage-end-{options['viewport']['height']}-{options['color_scheme']}")
     assert overflow(page) <= 0 and list_faults(page) == []

@@ -30,7 +30,7 @@ def test_a_friend_by_link_plays_at_once_as_a_guest_and_the_account_comes_after(
     host.get_by_role("button", name="Create link").click()
     link = host.get_by_label("Send this to a friend").input_value()
     # Chromium's shell declines notifications, so the page says what happens instead.
-    host.locator(".notify p:visible", has_text="Without notifications, nothing calls you back").first.wait_for()
+    host.locator(".notify p:visible", has_text="Turn on notifications").first.wait_for()
     assert list_faults(host) == []
 
     friend = visit(link.removeprefix(live_server.url), **PHONE)

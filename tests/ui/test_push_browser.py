@@ -58,7 +58,7 @@ def test_one_press_while_waiting_turns_the_device_on_and_its_service_worker_rene
     choose(page, "S", "W")
     page.wait_for_selector("#ready:not([aria-disabled])")
     page.click("#ready")
-    page.locator(".notify .offer", has_text="Without notifications, nothing calls you back").wait_for()
+    page.locator(".notify .offer", has_text="Turn on notifications").wait_for()
     assert list_faults(page) == []
     page.get_by_role("button", name="Notify me when it's my turn").click()
     said = page.get_by_text("We notify you on this device. You can close this page.")

@@ -40,8 +40,9 @@ function drawRow(html) {
 // The time of a line in the reader's zone, with its day unless that is today.
 function tell(moment) {
   const zone = { timeZone: page.dataset.zone };
-  const language = document.documentElement.lang;
-  const day = (of) => of.toLocaleDateString(language, zone);
+  // The page's English writes 29 Nov, not Nov 29.
+  const language = document.documentElement.lang.replace(/^en$/, "en-GB");
+  const day = (of) => of.toLocaleDateString(language, { ...zone, day: "numeric", month: "short" });
   const clock = moment.toLocaleTimeString(language, { ...zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   return day(moment) === day(new Date()) ? clock : `${day(moment)}, ${clock}`;
 }
