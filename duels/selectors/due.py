@@ -47,7 +47,7 @@ def list_battles_waiting_for(user_ids: Iterable[int]) -> list[int]:
 
 
 def list_battles_with_other_absences(*, now: datetime.datetime) -> list[int]:
-    """Return the ids of battles whose clocks do not match absences, bounced email or pauses.
+    """Return the ids of battles whose clocks do not match absences, bounced email or pauses, or are stopped by nothing.
 
     Looks at every user, to find changes whose ClockUpdate was lost.
     """
@@ -70,8 +70,11 @@ def list_battles_with_other_absences(*, now: datetime.datetime) -> list[int]:
         combatant__mage__user__mail_fails_since__isnull=False,
         combatant__mage__user__last_active_at__lte=F("combatant__mage__user__mail_fails_since"),
     )
+    its_own = Q(combatant=None) | Q(reason=ClockStop.Reason.VACATION) | Q(combatant=OuterRef("combatant"))
+    stops = ClockStop.objects.filter(its_own, battle=OuterRef("battle"), ended_at=None)
+    still = Deadline.objects.filter(~Exists(stops), running_since=None)
     battles: set[int] = set()
-    for rows in (over, back, heard, gone, mute):
+    for rows in (over, back, heard, gone, mute, still):
         battles.update(rows.values_list("battle_id", flat=True))
     return sorted(battles)
 

@@ -392,6 +392,13 @@ class TestPauses:
         assert duel.combatant("Bung").wish_at(now + 8 * DAY) is None
         assert duel.combatant("Froodal").pause_asked_at is None
 
+    def test_a_clock_that_nothing_stops_any_more_runs_again(self, duel):
+        pause_battle(battle=duel.battle, now=NOW)
+        ClockStop.objects.all().delete()
+        assert sweep_absences(now=NOW + DAY) == 1
+        assert {row.running_since for row in Deadline.objects.all()} == {NOW + DAY}
+        assert sweep_absences(now=NOW + DAY) == 0
+
     def test_a_request_that_nobody_meets_expires_after_seven_days(self, duel):
         assert not ask_pause(combatant=duel.combatant("Froodal"), days=10, now=NOW)
         assert expire_wishes(now=NOW + 7 * DAY - HOUR) == 0

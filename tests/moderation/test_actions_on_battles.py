@@ -6,16 +6,20 @@ import pytest
 from django.contrib.admin.models import LogEntry
 
 from accounts.models import Engagement, Mage, User
+from accounts.services.vacations import end_vacation, start_vacation
 from duels.errors import NotYourCombatant
-from duels.models import Battle, Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
+from duels.models import Battle, ClockStop, Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
 from duels.selectors.featured import find_battle_of_the_week
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
+from duels.services.clocks.pauses import ask_pause, resume_battle
+from duels.services.clocks.sweep import sweep_deadlines
 from moderation.models import JournalEntry
 from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.change_clocks import excuse_turn, give_more_time, pause_for_janitor, resume_for_janitor
 from moderation.services.battles.choose_battle import choose_battle_of_the_week
 from moderation.services.battles.enter_orders import enter_orders_for_mage
 from moderation.services.battles.look_into_battle import compare_replay, look_through_eyes
+from moderation.services.battles.rewind_battle import rewind_battle
 from moderation.services.battles.set_result import set_result
 from moderation.services.battles.undo import may_be_undone, undo_battle_entry
 from notifications.models import Notice
@@ -26,7 +30,7 @@ from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
 from tests.ladder.scores import score_of
 from tests.refusals import refused
-from tests.scenes import NOW, make_mage
+from tests.scenes import DAY, HOUR, NOW, make_mage
 
 pytestmark = pytest.mark.django_db
 
@@ -353,3 +357,95 @@ class TestKeepingTime:
         entry = annul_battle(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
         undo_battle_entry(entry=entry, by=janitor, reason="a slip", now=later)
         assert left() == ends + timedelta(days=5)
+
+
+ACTIONS = {
+    "extend": lambda fight, **details: give_more_time(combatant=fight.combatant("Bung"), hours=24, **details),
+    "order": lambda fight, **details: (
+        enter_orders_for_mage(combatant=fight.combatant("Bung"), text="P/D", ready=True, **details)
+        and JournalEntry.objects.latest("pk")
+    ),
+    "rewind": lambda fight, **details: rewind_battle(battle=fight.battle, seq=1, without_consent=WHY, **details),
+    "annul": lambda fight, **details: annul_battle(battle=fight.battle, **details),
+    "decide": lambda fight, **details: set_result(battle=fight.battle, winners=["Bung"], dead=[], **details),
+}
+
+
+def pause(fight, now):
+    for name in fight.names:
+        ask_pause(combatant=fight.combatant(name), days=20, now=now)
+    return lambda later: resume_battle(battle=fight.battle, now=later)
+
+
+def leave(fight, now):
+    start_vacation(user=fight.user("Bung"), days=20, now=now)
+    sweep_deadlines(now=now)
+
+    def come_back(later):
+        end_vacation(user=fight.user("Bung"), now=later)
+        sweep_deadlines(now=later)
+
+    return come_back
+
+
+class TestClocksAfterAnUndoing:
+    """Exactly those clocks run that nothing stops, and nobody loses the time from the action to its undoing."""
+
+    def undo(self, entry, janitor, now):
+        undo_battle_entry(entry=entry, by=janitor, reason="a slip", now=now)
+
+    def check(self, now, *, used):
+        """`used` is that of the clock which the action changed."""
+        sweep_deadlines(now=now)
+        stops = list(ClockStop.objects.filter(ended_at=None))
+        rows = list(Deadline.objects.order_by("pk"))
+        assert [row.is_stopped for row in rows] == [
+            any(stop.concerns(row.combatant_id) for stop in stops) for row in rows
+        ]
+        assert Deadline.objects.get(combatant__mage__name="Bung").clock.used_at(now) == used
+        assert len(rows) == 2
+
+    @pytest.mark.parametrize(
+        ("action", "stop"),
+        [
+            ("extend", pause),
+            ("extend", leave),
+            ("order", pause),
+            ("rewind", pause),
+            ("annul", leave),
+            ("decide", leave),
+        ],
+    )
+    def test_what_stopped_them_before_it_has_ended_since(self, duel, janitor, action, stop):
+        end = stop(duel, NOW + HOUR)
+        entry = ACTIONS[action](duel, by=janitor, reason=WHY, now=NOW + 2 * HOUR)
+        end(NOW + DAY)
+        self.undo(entry, janitor, NOW + 3 * DAY)
+        self.check(NOW + 3 * DAY + HOUR, used=2 * HOUR)
+
+    @pytest.mark.parametrize(("action", "stop"), [("rewind", pause), ("annul", leave), ("decide", pause)])
+    def test_what_stopped_them_before_it_still_does(self, duel, janitor, action, stop):
+        stop(duel, NOW + HOUR)
+        entry = ACTIONS[action](duel, by=janitor, reason=WHY, now=NOW + 2 * HOUR)
+        self.undo(entry, janitor, NOW + 3 * DAY)
+        self.check(NOW + 4 * DAY, used=HOUR)
+
+    @pytest.mark.parametrize(("action", "stop"), [("extend", pause), ("order", leave), ("rewind", pause)])
+    def test_something_has_stopped_them_since(self, duel, janitor, action, stop):
+        entry = ACTIONS[action](duel, by=janitor, reason=WHY, now=NOW + HOUR)
+        stop(duel, NOW + 2 * HOUR)
+        self.undo(entry, janitor, NOW + 3 * HOUR)
+        self.check(NOW + 9 * DAY, used=HOUR)
+
+    @pytest.mark.parametrize("action", ["annul", "decide"])
+    def test_a_pause_whose_end_was_planned_in_between(self, duel, janitor, action):
+        pause(duel, NOW)
+        entry = ACTIONS[action](duel, by=janitor, reason=WHY, now=NOW + HOUR)
+        self.undo(entry, janitor, NOW + 40 * DAY)
+        self.check(NOW + 40 * DAY + HOUR, used=HOUR)
+
+    def test_an_early_resume_undone_after_the_planned_end_of_the_pause(self, duel, janitor):
+        pause(duel, NOW)
+        entry = resume_for_janitor(battle=duel.battle, by=janitor, reason=WHY, now=NOW + 19 * DAY)
+        self.undo(entry, janitor, NOW + 22 * DAY)
+        self.check(NOW + 23 * DAY, used=4 * DAY)

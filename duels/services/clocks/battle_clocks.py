@@ -101,13 +101,13 @@ def halt_clock(row: Deadline, at: datetime.datetime, lost: Lost = ()) -> None:
     if row.running_since is not None:
         give_back(row, lost, at)
         row.used, row.running_since = row.clock.used_at(at), None
+        row.settled_at = max(row.settled_at, at)
 
 
 def resume_clock(row: Deadline, at: datetime.datetime) -> None:
-    """Restart the clock as of `at`. Does not save."""
+    """Restart the clock as of `at`, but not as of a moment until which its time is settled already. Does not save."""
     if row.running_since is None:
-        row.running_since = at
-        row.settled_at = max(row.settled_at, at)
+        row.running_since = row.settled_at = max(row.settled_at, at)
 
 
 def read_lost_time(rows: Iterable[Deadline], now: datetime.datetime) -> Lost:
@@ -146,18 +146,32 @@ def update_clocks(*, battle: Battle, now: datetime.datetime) -> list[Deadline]:
     """Update the clocks of a battle, save them and return them. Call this before relying on them.
 
     It ends pauses that are over, stops or restarts clocks for absences, gives back the time of outages, and starts the
-    clocks of live battles again after a gap in which no page was served.
+    clocks of live battles again after a gap in which no page was served. Then exactly those clocks run that no open
+    stop holds, even if rows were restored.
     """
     rows = _list_clocks(battle)
     before = [_read_run(row) for row in rows]
     lost = read_lost_time(rows, now)
     stops = end_pauses(battle=battle, rows=rows, now=now)
-    sync_absences(battle=battle, rows=rows, stops=stops, now=now, lost=lost)
+    if sync_absences(battle=battle, rows=rows, stops=stops, now=now, lost=lost):
+        stops = list_open_stops(battle)
+    _match_stops(rows, stops, now, lost)
     for row in rows:
         give_back(row, lost, now)
     restart_after_gaps(battle=battle, rows=rows)
     save_clocks(battle, [row for row, was in zip(rows, before, strict=True) if was != _read_run(row)])
     return rows
+
+
+def _match_stops(rows: Iterable[Deadline], stops: Iterable[ClockStop], now: datetime.datetime, lost: Lost) -> None:
+    """Stop clocks that run although one of these open stops holds them, such as one that began while its player was
+    away, and restart those that none holds. Rows are not saved."""
+    stopped = StoppedClocks.of(stops)
+    for row in rows:
+        if stopped.includes(row.combatant_id):
+            halt_clock(row, now, lost)
+        else:
+            resume_clock(row, now)
 
 
 def _read_run(row: Deadline) -> tuple[datetime.timedelta, datetime.datetime | None, datetime.datetime]:
@@ -294,8 +308,8 @@ def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -
 
 
 def align_clocks(*, battle: Battle, now: datetime.datetime) -> None:
-    """Make the clocks match the sheets after rows of the battle were restored: each mage who needs to send orders has a
-    clock that continues from its reading, and no other mage has one."""
+    """Make the clocks match sheets and stops after rows of the battle were restored: each mage who needs to send orders
+    has a clock that continues from its reading, and no other mage has one; and those run that nothing stops."""
     if battle.status != Battle.Status.RUNNING:
         drop_clocks(battle=battle, now=now)
         count_times_used(battle)
@@ -308,6 +322,7 @@ def align_clocks(*, battle: Battle, now: datetime.datetime) -> None:
             OrderSheet.objects.filter(pk=sheet.pk).update(**end_clock(battle=battle, sheet=sheet, now=now))
         elif not sheet.ready and not has_clock:
             return_clock(battle=battle, sheet=sheet, now=now)
+    update_clocks(battle=battle, now=now)
     count_times_used(battle)
 
 
@@ -508,12 +523,6 @@ def sync_absences(
     for row in resting:
         bounce = absences.get((row.combatant_id, ClockStop.Reason.BOUNCE))
         changed |= _sync_lost_mail(battle, row, rows, bounce, now, lost)
-    if absences:
-        # A clock that began to run although someone is away.
-        stopped = find_stopped_clocks(battle)
-        for row in rows:
-            if stopped.includes(row.combatant_id):
-                halt_clock(row, now, lost)
     if changed:
         wake_watchers_on_commit(battle.number)
     return changed

@@ -8,11 +8,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
 from duels.services.clocks.battle_clocks import (
-    find_stopped_clocks,
     give_back,
-    halt_clock,
     pace_of,
-    resume_clock,
     write_moments,
 )
 from duels.services.clocks.deadlines import excuse_missed_turn
@@ -109,21 +106,11 @@ def watch_missed_turn(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Give the restored clocks back the time between an action and its undoing."""
+    """Give the restored clocks back the time between an action and its undoing. Those that were stopped don't run
+    before now either: what stopped them may have ended in between."""
     pace = pace_of(battle)
-    for row in Deadline.objects.filter(battle=battle, running_since__isnull=False):
-        if give_back(row, [(entry.made_at, now)], now):
-            write_moments(row, pace)
-            row.save()
-
-
-def run_by_stops(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Start or stop a battle's clocks according to its stops."""
-    stopped, pace = find_stopped_clocks(battle), pace_of(battle)
     for row in Deadline.objects.filter(battle=battle):
-        if stopped.includes(row.combatant_id):
-            halt_clock(row, now)
-        else:
-            resume_clock(row, now)
+        give_back(row, [(entry.made_at, now)], now)
+        row.settled_at = max(row.settled_at, now)
         write_moments(row, pace)
         row.save()
