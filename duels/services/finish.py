@@ -22,12 +22,15 @@ from operations.selectors import read_policy
 from rules_engine import NO_RESULT, Outcome, write_outcome
 
 
-def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *, now: datetime.datetime) -> None:
+def finish_battle(
+    battle: Battle, outcome: Outcome, key: StageKey, label: str, *, now: datetime.datetime, once: str = ""
+) -> None:
     """End `battle` with `outcome`: count scores once, release every mage, notify users.
 
-    `key` and `label` are those of the last turn. Mages who died or surrendered earlier are released only now: the
-    original server keeps them until the end, when everything is revealed. Must run in the transaction that resolves the
-    last turn and holds the battle's lock; the current state and event count of `battle` are saved too.
+    `key` and `label` are those of the last turn, and `once` names its result if it was stuck. Mages who died or
+    surrendered earlier are released only now: the original server keeps them until the end, when everything is
+    revealed. Must run in the transaction that resolves the last turn and holds the battle's lock; the current state and
+    event count of `battle` are saved too.
     """
     end = {
         "status": Battle.Status.FINISHED,
@@ -46,7 +49,7 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     wake_rating_on_commit()
     wake_analysis_on_commit()
     followers = followers_of(battle)
-    notify_users([*players_of(battle), *followers], "battle_finished", battle, key, label, now=now)
+    notify_users([*players_of(battle), *followers], "battle_finished", battle, key, label, now=now, once=once)
     write_news_of_result(battle, outcome, key, label, followers=followers, now=now)
     tell_hooks_of_end(battle, key, label, now=now)
 

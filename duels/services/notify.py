@@ -43,15 +43,19 @@ def notify_users(
         remind_unconfirmed(users=recipients, facts=facts, now=now)
 
 
-def notify_of_turn(users: Iterable[User], battle: Battle, key: StageKey, label: str, *, now: datetime.datetime) -> None:
-    """Notify `users` that this turn has resolved.
+def notify_of_turn(
+    users: Iterable[User], battle: Battle, key: StageKey, label: str, *, now: datetime.datetime, once: str = ""
+) -> None:
+    """Notify `users` that this turn has resolved; `once` names the result of one that was stuck.
 
-    The caller has just closed its last stage under the battle's lock, so nobody else can have written these notices.
+    The caller has just closed its last stage under the battle's lock, so nobody else can have written these notices,
+    unless a janitor had the turn played before and undid that.
     """
     recipients = _order_people(users)
-    facts, what = facts_of_stage(battle, key, label), notice_key(battle, key, "turn_resolved")
+    what = notice_key(battle, key, f"turn_resolved/{once}" if once else "turn_resolved")
+    facts = facts_of_stage(battle, key, label)
     notices = [(f"{what}/{user.pk}", user, facts) for user in recipients]
-    write_notices(kind="turn_resolved", entries=notices, now=now, are_new=True)
+    write_notices(kind="turn_resolved", entries=notices, now=now, are_new=not once)
 
 
 def notify_of_last_missing(battle: Battle, opened: OpenStage, *, now: datetime.datetime) -> None:

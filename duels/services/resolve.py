@@ -5,6 +5,7 @@ import secrets
 
 import structlog
 from django.db import OperationalError, transaction
+from django.utils.crypto import salted_hmac
 
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet, Stage, Turn
@@ -67,20 +68,23 @@ def is_complete(battle: Battle) -> bool:
 
 
 def _play(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime) -> None:
-    if battle.status == Battle.Status.STUCK:
+    was_stuck = battle.status == Battle.Status.STUCK
+    if was_stuck:
         battle.status = Battle.Status.RUNNING
         battle.forget_stuck_turn()
         battle.save(update_fields=["status", *STUCK_FIELDS])
     for _ in range(MOST_STAGES_AT_ONCE):
-        if not _play_stage(battle, opened, now=now):
+        if not _play_stage(battle, opened, now=now, was_stuck=was_stuck):
             return
         opened = None
     raise RuntimeError(f"{battle} asks no mage for orders and does not end.")
 
 
-def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime) -> bool:
+def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime, was_stuck: bool) -> bool:
     """Close the open stage and resolve it, unless that is done already. Return whether the next one can be
-    resolved too, because it asks nobody for orders."""
+    resolved too, because it asks nobody for orders.
+
+    A turn that was stuck may have been played before, by a janitor who undid it: then only another result is told."""
     if opened:
         stage = opened.stage
     else:
@@ -97,16 +101,17 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
     # A turn that stops for a question has no penalties yet, and these mages have left already.
     record_penalties(battle, (name for name, sheet in sheets.items() if sheet.is_claimed), now=now)
     turn.throws = [*turn.throws, *dice.rolls]
+    once = _name_result(step) if was_stuck else ""
     if isinstance(step, Asks):
         turn.save(update_fields=["throws", "closed_by"])
         open_stage(battle, turn, step.state, now=now, last=opened)
         asked = users_of_mages(battle, step.state.owing)
-        notify_users(asked, "stage_asked", battle, key_of(battle), battle.label, now=now)
+        notify_users(asked, "stage_asked", battle, key_of(battle), battle.label, now=now, once=once)
     else:
         turn.closed_by, turn.resolved_at = turn.closed_by or BY_ORDERS, now
         turn.mark = secrets.token_urlsafe(12)
         turn.save(update_fields=["throws", "closed_by", "resolved_at", "mark"])
-        _end_turn(battle, turn, step, opened, now=now)
+        _end_turn(battle, turn, step, opened, now=now, once=once)
     return not (battle.is_over or step.state.owing)
 
 
@@ -118,15 +123,23 @@ def _sheets_of(battle: Battle, stage: Stage, opened: OpenStage | None) -> dict[s
     return {names[combatant]: Sheet.from_lines(lines) for combatant, lines in sheets}
 
 
-def _end_turn(battle: Battle, turn: Turn, step: Done, opened: OpenStage | None, *, now: datetime.datetime) -> None:
+def _name_result(step: Asks | Done) -> str:
+    """Return a short name of what has come out; it tells nothing about it."""
+    result = repr((write_state(step.state), [(event.kind, dict(event.facts), event.audience) for event in step.events]))
+    return salted_hmac("duels.services.resolve", result).hexdigest()[:16]
+
+
+def _end_turn(
+    battle: Battle, turn: Turn, step: Done, opened: OpenStage | None, *, now: datetime.datetime, once: str
+) -> None:
     key = StageKey(turn.seq, turn.attempt, battle.stage)
     store_remaining_mages(battle, step.state)
     record_penalties(battle, step.penalties, now=now)
     if step.outcome is not None:
         battle.state = write_state(step.state)
-        finish_battle(battle, step.outcome, key, turn.label, now=now)
+        finish_battle(battle, step.outcome, key, turn.label, now=now, once=once)
         return
     open_turn(battle, step.state, now=now, last=opened)
     followers = followers_of(battle) if opened is None or opened.has_followers else []
-    notify_of_turn([*players_of(battle), *followers], battle, key, turn.label, now=now)
+    notify_of_turn([*players_of(battle), *followers], battle, key, turn.label, now=now, once=once)
     tell_hooks_of_turn(battle, key, turn.label, now=now)

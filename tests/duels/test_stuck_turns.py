@@ -279,6 +279,37 @@ class TestVoiding:
             self.void(stuck, janitor)
 
 
+class TestReplayingAgain:
+    def replay(self, fight, janitor):
+        entry = retry_turn(battle=fight.battle, by=janitor, reason="repaired", now=NOW)
+        assert entry.facts["outcome"] == "resolved"
+        return entry
+
+    def count_told(self, kind="turn_resolved"):
+        return Notice.objects.filter(kind=kind).count()
+
+    def test_the_same_result_is_told_once(self, stuck, janitor, broken_rules):
+        broken_rules.undo()
+        entry = self.replay(stuck, janitor)
+        undo_battle_entry(entry=entry, by=janitor, reason="one moment", now=NOW)
+        self.replay(stuck, janitor)
+        stuck.battle.refresh_from_db()
+        assert (stuck.battle.status, stuck.battle.seq, self.count_told()) == ("running", 2, 2)
+
+    def test_another_result_is_told_too(self, stuck, janitor, broken_rules):
+        def forget_an_event(*args):
+            step = advance(*args)
+            step.events = step.events[:-1]
+            return step
+
+        broken_rules.setattr(resolve, "advance", forget_an_event)
+        entry = self.replay(stuck, janitor)
+        undo_battle_entry(entry=entry, by=janitor, reason="an event is missing", now=NOW)
+        broken_rules.undo()
+        self.replay(stuck, janitor)
+        assert self.count_told() == 4
+
+
 def test_the_desk_offers_to_replay_the_turn_first_and_then_to_void_the_battle(stuck, janitor, client):
     client.force_login(janitor)
     page = client.get(reverse("admin:duels_battle_change", args=[stuck.battle.pk])).content.decode()
