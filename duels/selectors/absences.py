@@ -2,10 +2,13 @@
 
 import datetime
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from django.db.models import Q
+
 from accounts.selectors.absence import find_users_away
+from duels.clock import NOTHING, Span
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet
 from duels.paces import FIRST_WAIT, FIRST_WAIT_LIVE, is_live
 from duels.terms import Terms, read_stakes
@@ -13,31 +16,46 @@ from ladder.stakes import STAKES
 from operations.selectors import read_policy
 
 ABSENCES = (ClockStop.Reason.VACATION, ClockStop.Reason.BOUNCE)
-Span = tuple[datetime.datetime, datetime.datetime]
+# Nobody is absent from a battle that is paused.
+PAUSES = (ClockStop.Reason.PAUSE, ClockStop.Reason.JANITOR)
 
 
 @dataclass(frozen=True)
 class Absence:
-    """A current absence: since when, the length of earlier ones in this battle, and the site's limit for one battle."""
+    """A current absence: since when, the length of earlier ones in this battle, and the site's limit for one battle.
+
+    The battle's `pauses`, all of them over, don't count.
+    """
 
     since: datetime.datetime
     before: datetime.timedelta
     most: datetime.timedelta
+    pauses: tuple[Span, ...] = ()
 
     @property
     def used_up_at(self) -> datetime.datetime:
         """When the other players can choose what to do about it, unless the player returns first."""
-        return self.since + max(self.most - self.before, datetime.timedelta(0))
+        at, left = self.since, max(self.most - self.before, NOTHING)
+        for start, end in sorted(self.pauses):
+            counted = max(start - at, NOTHING)
+            if counted >= left:
+                break
+            at, left = max(at, end), left - counted
+        return at + left
 
     def used_at(self, now: datetime.datetime) -> datetime.timedelta:
-        return self.before + max(now - self.since, datetime.timedelta(0))
+        return self.before + _measure([(self.since, max(self.since, now))], self.pauses)
 
 
 def read_absences(battle: Battle) -> dict[int, Absence]:
-    """Return the current absence of each absent combatant."""
+    """Return the current absence of each absent combatant; nobody is absent while the battle is paused."""
     spans: dict[int, list[Span]] = defaultdict(list)
     since: dict[int, datetime.datetime] = {}
-    for stop in ClockStop.objects.filter(battle=battle, reason__in=ABSENCES, combatant__isnull=False):
+    stops = list(ClockStop.objects.filter(battle=battle, reason__in=(*ABSENCES, *PAUSES)))
+    pauses = _list_pauses(stops)
+    if pauses is None:
+        return {}
+    for stop in stops:
         if stop.combatant_id is not None and stop.ended_at is None:
             since[stop.combatant_id] = min(stop.since, since.get(stop.combatant_id, stop.since))
         elif stop.combatant_id is not None and stop.ended_at is not None:
@@ -46,9 +64,18 @@ def read_absences(battle: Battle) -> dict[int, Absence]:
         return {}
     most = datetime.timedelta(days=read_policy().absence_most_days)
     return {
-        combatant: Absence(begun, _join([(start, min(end, begun)) for start, end in spans[combatant]]), most)
+        combatant: Absence(
+            begun, _measure([(start, min(end, begun)) for start, end in spans[combatant]], pauses), most, pauses
+        )
         for combatant, begun in since.items()
     }
+
+
+def _list_pauses(stops: Iterable[ClockStop]) -> tuple[Span, ...] | None:
+    """Return the pauses among these stops of a battle, or None if one lasts."""
+    pauses = [(stop.since, stop.ended_at) for stop in stops if stop.combatant_id is None]
+    over = tuple((since, ended_at) for since, ended_at in pauses if ended_at is not None)
+    return over if len(over) == len(pauses) else None
 
 
 def measure_absences(battle: Battle, now: datetime.datetime) -> dict[int, datetime.timedelta]:
@@ -57,17 +84,22 @@ def measure_absences(battle: Battle, now: datetime.datetime) -> dict[int, dateti
 
 
 def find_long_absence(battle: Battle, combatant: Combatant, since: datetime.datetime) -> datetime.datetime:
-    """Return when an absence that begins at `since`, added to earlier ones, reaches the site's limit."""
-    before = ClockStop.objects.filter(battle=battle, combatant=combatant, reason__in=ABSENCES, since__lt=since)
-    spent = _join([(stop.since, min(stop.ended_at or since, since)) for stop in before])
-    return since + max(find_most_absence() - spent, datetime.timedelta(0))
+    """Return when an absence that begins at `since`, added to earlier ones, reaches the site's limit, unless a pause
+    comes in between."""
+    own = Q(combatant=combatant, reason__in=ABSENCES) | Q(combatant=None, reason__in=PAUSES)
+    before = list(ClockStop.objects.filter(own, battle=battle, since__lt=since))
+    absent, paused = (
+        [(stop.since, min(stop.ended_at or since, since)) for stop in before if stop.reason in reasons]
+        for reasons in (ABSENCES, PAUSES)
+    )
+    return since + max(find_most_absence() - _measure(absent, paused), NOTHING)
 
 
 def find_undelivered_time_left(battle: Battle, combatant: Combatant) -> datetime.timedelta:
     """Return for how long undelivered email can still stop the clock of a mage in this battle."""
     stops = ClockStop.objects.filter(battle=battle, combatant=combatant, reason=ClockStop.Reason.BOUNCE)
     spent = _join([(stop.since, stop.ended_at) for stop in stops.exclude(ended_at=None) if stop.ended_at])
-    return max(datetime.timedelta(days=read_policy().undelivered_mail_days) - spent, datetime.timedelta(0))
+    return max(datetime.timedelta(days=read_policy().undelivered_mail_days) - spent, NOTHING)
 
 
 def is_at_stake(battle: Battle) -> bool:
@@ -81,12 +113,18 @@ def find_most_absence() -> datetime.timedelta:
     return datetime.timedelta(days=read_policy().absence_most_days)
 
 
+def _measure(spans: Iterable[Span], pauses: Iterable[Span]) -> datetime.timedelta:
+    """Return the total length of spans that can overlap, without pauses."""
+    pauses = list(pauses)
+    return _join([*spans, *pauses]) - _join(pauses)
+
+
 def _join(spans: list[Span]) -> datetime.timedelta:
     """Return the total length of spans that can overlap."""
-    total, reached = datetime.timedelta(0), None
+    total, reached = NOTHING, None
     for start, end in sorted(spans):
         begin = start if reached is None else max(start, reached)
-        total += max(end - begin, datetime.timedelta(0))
+        total += max(end - begin, NOTHING)
         reached = end if reached is None else max(end, reached)
     return total
 
@@ -175,8 +213,7 @@ def has_waited_at_start(battle: Battle, now: datetime.datetime) -> bool:
 def _find_late_at_start(battle: Battle, combatant: Combatant) -> dict[int, datetime.datetime]:
     """Return the combatants for whose orders the first turn waits, with the moment since when others may call the
     battle off; none if the user of `combatant` is one of them, or the battle is paused."""
-    pauses = (ClockStop.Reason.PAUSE, ClockStop.Reason.JANITOR)
-    if ClockStop.objects.filter(battle=battle, reason__in=pauses, ended_at=None).exists():
+    if ClockStop.objects.filter(battle=battle, reason__in=PAUSES, ended_at=None).exists():
         return {}
     owing = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True, ready=False)
     users = dict(owing.values_list("combatant_id", "combatant__mage__user_id"))

@@ -9,6 +9,7 @@ from accounts.models import ClockUpdate, Vacation
 from duels.models import Battle, ClockStop, ClockTrouble, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import LIVE
 from duels.rules_release import current_rules_release
+from duels.selectors.absences import PAUSES
 
 
 def list_battles_due(*, now: datetime.datetime, limit: int, besides: Collection[int] = ()) -> list[int]:
@@ -22,7 +23,9 @@ def list_battles_with_stops_due(*, now: datetime.datetime, limit: int, besides: 
     the limit, longest due first, except those in `besides`."""
     stops = ClockStop.objects.filter(ended_at=None).exclude(battle__in=besides)
     over = stops.filter(until__lte=now).order_by("until").values_list("battle_id", flat=True)[:limit]
-    long = stops.filter(long_at__lte=now).order_by("long_at").values_list("battle_id", flat=True)[:limit]
+    paused = ClockStop.objects.filter(battle=OuterRef("battle"), reason__in=PAUSES, ended_at=None)
+    absent = stops.filter(~Exists(paused), long_at__lte=now)
+    long = absent.order_by("long_at").values_list("battle_id", flat=True)[:limit]
     return list(dict.fromkeys([*over, *long]))
 
 

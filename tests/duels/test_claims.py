@@ -11,6 +11,7 @@ from accounts.services.vacations import start_vacation
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.claims import claim_battle
+from duels.services.clocks.pauses import ask_pause, pause_battle, resume_battle
 from duels.services.clocks.seat_offers import offer_seat
 from duels.services.clocks.sweep import sweep_deadlines
 from ladder.models import ScoreEntry
@@ -60,6 +61,29 @@ def test_a_claimed_duel_is_won_and_the_absent_mage_loses_a_point_and_lives():
     assert Notice.objects.filter(kind="mage_claimed").count() == 2
     with refused("not_late_enough"):
         claim(duel, "Ayla", day=15)
+
+
+@pytest.mark.parametrize("is_by_janitor", [True, False])
+def test_nobody_is_absent_from_a_battle_that_is_paused(is_by_janitor):
+    duel = begin("Ayla", "Crom", absent="Crom")
+    if is_by_janitor:
+        pause_battle(battle=duel.battle, now=NOW + 4 * DAY)
+    else:
+        for name in ("Crom", "Ayla"):
+            ask_pause(combatant=duel.combatant(name), days=20, now=NOW + 4 * DAY)
+    sweep_deadlines(now=NOW + 15 * DAY)
+    acts = {claim_battle: "not_late_enough", call_off_battle: "not_late_enough", offer_seat: "no_seat_to_offer"}
+    for act, refusal in acts.items():
+        with refused(refusal):
+            act(combatant=duel.combatant("Ayla"), now=NOW + 15 * DAY)
+    resume_battle(battle=duel.battle, now=NOW + 16 * DAY)
+    sweep_deadlines(now=NOW + 25 * DAY)
+    with refused("not_late_enough"):
+        claim(duel, "Ayla", day=25)
+    assert not Notice.objects.filter(kind="absence_long").exists()
+    sweep_deadlines(now=NOW + 26 * DAY)
+    assert Notice.objects.get(kind="absence_long").user == duel.user("Ayla")
+    assert claim(duel, "Ayla", day=26).missing == ()
 
 
 def test_a_melee_continues_without_the_claimed_mage_once_all_who_are_present_agree():
