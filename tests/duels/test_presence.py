@@ -10,11 +10,16 @@ from duels.models import Battle, ClockStop, Deadline
 from duels.paces import PACES, PRESENCE_TIME, describe_pace, explain_pace, get_pace
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
 from duels.services.clocks.battle_clocks import record_presence
+from duels.services.clocks.pauses import pause_battle, resume_battle
 from duels.services.clocks.sweep import sweep_deadlines
 from ladder.models import BattleSide, ScoreEntry
+from moderation.services.battles.change_clocks import pause_for_janitor, resume_for_janitor
+from moderation.services.battles.undo import undo_battle_entry
 from operations.policy import Policy
 from tests.bots import bring_bots
 from tests.duels.fights import start_fight
+from tests.duels.janitors import WHY
+from tests.refusals import refused
 from tests.scenes import NOW, make_mage
 from tests.ui.rendering import client_of
 
@@ -62,6 +67,35 @@ def test_a_battle_whose_players_do_not_all_come_is_called_off_at_no_cost(here):
     assert not Engagement.objects.exists() and not ScoreEntry.objects.exists()
     assert not BattleSide.objects.filter(counts=True).exists()
     assert run(fight, LATER + timedelta(hours=1)).result["reason"] == "called_off"
+
+
+@pytest.mark.parametrize("is_undone", [False, True])
+def test_a_pause_makes_the_players_time_to_come_no_shorter(janitor, is_undone):
+    fight = start_live()
+    minute = timedelta(minutes=1)
+    details = {"battle": fight.battle, "by": janitor, "reason": WHY}
+    entry = pause_for_janitor(now=NOW + minute, **details)
+    record_presence(combatant=combatant(fight, "Swift"), now=NOW + 20 * minute)
+    assert run(fight, NOW + 60 * minute).status == Battle.Status.RUNNING
+    if is_undone:
+        undo_battle_entry(entry=entry, by=janitor, reason=WHY, now=NOW + 60 * minute)
+    else:
+        resume_for_janitor(now=NOW + 60 * minute, **details)
+    assert run(fight, NOW + 69 * minute).status == Battle.Status.RUNNING
+    assert all(row.is_stopped for row in Deadline.objects.all()), "the battle still waits for Rapid"
+    with refused("not_paused"):
+        resume_for_janitor(now=NOW + 69 * minute, **details)
+    assert run(fight, NOW + 70 * minute).result["reason"] == "called_off"
+
+
+def test_everyone_who_comes_during_a_pause_is_here_and_the_clocks_start_with_its_end():
+    fight = start_live()
+    pause_battle(battle=fight.battle, now=NOW)
+    for name in fight.names:
+        record_presence(combatant=combatant(fight, name), now=NOW)
+    assert all(row.is_stopped for row in Deadline.objects.all())
+    resume_battle(battle=fight.battle, now=LATER)
+    assert {row.running_since for row in Deadline.objects.all()} == {LATER}
 
 
 def test_orders_say_that_a_player_is_here():

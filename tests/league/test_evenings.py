@@ -12,6 +12,7 @@ from league.selectors.evening_tables import ROUND_TIME, rank_evening
 from league.services.cup_places import leave_cup
 from league.services.evenings import BREAK, TIME_TO_COME
 from league.services.run_cups import advance_cup
+from moderation.services.battles.change_clocks import pause_for_janitor, resume_for_janitor
 from notifications.models import Notice
 from operations.models import Outage, SitePolicy
 from tests.bots import bring_bots
@@ -142,6 +143,25 @@ def test_a_person_who_does_not_come_to_a_bot_loses_by_the_same_rule():
     advance_cup(cup_id=cup.pk, now=cup.begins_at + TIME_TO_COME)
     game.refresh_from_db()
     assert game.decided_by == By.ABSENT
+
+
+def test_nobody_loses_for_not_coming_to_a_duel_that_is_paused():
+    cup = make_cup(Cup.Kind.EVENING)
+    enter(cup, *SIX)
+    cup = begin(cup)
+    names = list_boards(cup, 1)[0]
+    paused, late = find_game(cup, *names), find_game(cup, *list_boards(cup, 1)[1])
+    details = {"battle": paused.battle, "by": make_janitor(), "reason": "a question of the rules"}
+    pause_for_janitor(now=cup.begins_at + MINUTE / 2, **details)
+    advance_cup(cup_id=cup.pk, now=cup.begins_at + 6 * MINUTE)
+    resume_for_janitor(now=cup.begins_at + 7 * MINUTE, **details)
+    advance_cup(cup_id=cup.pk, now=cup.begins_at + 11 * MINUTE)
+    late.refresh_from_db()
+    assert late.decided_by == By.ABSENT
+    arrive(cup, *names, now=cup.begins_at + 11 * MINUTE)
+    advance_cup(cup_id=cup.pk, now=cup.begins_at + 13 * MINUTE)
+    paused.refresh_from_db()
+    assert paused.decided_at is None
 
 
 def test_a_late_worker_still_knows_who_came_and_who_did_not():

@@ -21,7 +21,7 @@ from duels.errors import TooLate
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
 from duels.models.battle import NO_WISH
 from duels.paces import PRESENCE_TIME, Pace, get_pace, is_live
-from duels.selectors.absences import ABSENCES, find_long_absence, find_undelivered_time_left, is_at_stake
+from duels.selectors.absences import ABSENCES, PAUSES, find_long_absence, find_undelivered_time_left, is_at_stake
 from duels.selectors.live import is_battle_in_doubt
 from duels.selectors.reliability import forget_reliability_on_commit
 from duels.services.lock import lock_battle
@@ -389,17 +389,28 @@ def await_players(*, battle: Battle, now: datetime.datetime) -> None:
     save_clocks(battle, rows)
 
 
+def renew_wait_for_players(battle: Battle, at: datetime.datetime) -> None:
+    """If a new live battle still waits for its players, give them the whole time to come from `at` on, or from the end
+    of the longest pause."""
+    ends = (stop.until for stop in list_open_stops(battle) if stop.reason in PAUSES)
+    last = max([at, *(end for end in ends if end is not None)])
+    waiting = ClockStop.objects.filter(battle=battle, reason=PRESENCE, ended_at=None)
+    waiting.update(until=last + PRESENCE_TIME)
+
+
 def record_presence(*, combatant: Combatant, now: datetime.datetime) -> tuple[str, ...]:
     """Record that the player of `combatant` is here; return the mages whose players are still missing.
 
-    The clocks start when the last player is here. A repeated or late call changes nothing.
+    The clocks start when the last player is here, or when a pause ends later. A repeated or late call changes nothing.
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
-        stop = ClockStop.objects.filter(battle=battle, reason=PRESENCE, ended_at=None).first()
-        if stop is None or battle.is_over:
+        if battle.is_over or not is_live(battle.terms["pace"]):
             return ()
         battle.combatants.filter(mage__user=combatant.mage.user_id).update(is_here=True)
+        stop = ClockStop.objects.filter(battle=battle, reason=PRESENCE, ended_at=None).first()
+        if stop is None:
+            return ()
         missing = tuple(each.mage.name for each in _list_people(battle) if not each.is_here)
         if not missing:
             stop.battle = battle
@@ -466,6 +477,8 @@ def open_stop(
     for row in rows:
         if stop.concerns(row.combatant_id):
             halt_clock(row, since, lost)
+    if reason in PAUSES:
+        renew_wait_for_players(battle, since)
     return True
 
 
@@ -481,14 +494,15 @@ def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime)
         if stop.concerns(row.combatant_id) and not stopped.includes(row.combatant_id):
             ends = (other.ended_at for other in longer if other.concerns(row.combatant_id))
             resume_clock(row, max([at, *(end for end in ends if end is not None)]))
+    if stop.reason in PAUSES and (stop.until is None or at < stop.until):
+        renew_wait_for_players(stop.battle, at)
     return True
 
 
 def end_pauses(*, battle: Battle, rows: Iterable[Deadline], now: datetime.datetime) -> list[ClockStop]:
     """End pauses whose time is over, as of their planned end; return the stops still open. Rows are not saved."""
     stops = list_open_stops(battle)
-    pauses = (stop for stop in stops if stop.combatant_id is None and stop.reason != ClockStop.Reason.PRESENCE)
-    over = [stop for stop in pauses if stop.until is not None and stop.until <= now]
+    over = [stop for stop in stops if stop.reason in PAUSES and stop.until is not None and stop.until <= now]
     for pause in over:
         assert pause.until is not None
         close_stop(pause, rows, pause.until)
@@ -686,7 +700,7 @@ def _restart_stage(battle: Battle, stage: Stage, gap: PageGap, rows: Iterable[De
         _restart_clock(row, pace, gap.ended_at)
     # Mages who are ready and change their mind have their full time too.
     OrderSheet.objects.filter(stage=stage, ready=True, clock__isnull=False).update(clock=None)
-    stops.filter(reason=ClockStop.Reason.PRESENCE, ended_at=None).update(until=gap.ended_at + PRESENCE_TIME)
+    renew_wait_for_players(battle, gap.ended_at)
     # Nor does a deadline count that was missed before anyone knew that the site was down.
     missed = MissedTurn.objects.filter(stage=stage, missed_at__gte=since)
     for user in list(missed.values_list("user", flat=True)):

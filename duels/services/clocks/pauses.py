@@ -8,6 +8,7 @@ from django.db.models import Q
 from duels.errors import DuelRefused, OverLimit
 from duels.models import Battle, ClockStop, Combatant
 from duels.models.battle import NO_WISH, WISH_LASTS
+from duels.selectors.absences import PAUSES
 from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.battle_clocks import close_stop, open_stop, save_clocks, update_clocks
 from duels.services.lock import is_still_in, lock_battle
@@ -75,10 +76,12 @@ def pause_battle(*, battle: Battle, now: datetime.datetime, notify: bool = True)
 
 
 def resume_battle(*, battle: Battle, now: datetime.datetime, notify: bool = True) -> bool:
-    """End all pauses of a battle; return whether there was one. `notify` is as in pause_battle."""
+    """End all pauses of a battle; return whether there was one. A live battle that waits for its players still does.
+    `notify` is as in pause_battle."""
     with transaction.atomic():
         locked = lock_battle(battle.pk)
-        pauses = list(ClockStop.objects.filter(battle=locked, combatant=None, ended_at=None).select_related("battle"))
+        open_pauses = ClockStop.objects.filter(battle=locked, reason__in=PAUSES, ended_at=None)
+        pauses = list(open_pauses.select_related("battle"))
         Combatant.objects.filter(battle=locked).update(**NO_WISH)
         return sum(_end(locked, pause, now, notify=notify) for pause in pauses) > 0
 

@@ -7,9 +7,11 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
+from duels.selectors.absences import PAUSES
 from duels.services.clocks.battle_clocks import (
     give_back,
     pace_of,
+    renew_wait_for_players,
     write_moments,
 )
 from duels.services.clocks.deadlines import excuse_missed_turn
@@ -79,7 +81,7 @@ def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.d
 
 
 def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    yield Watched(ClockStop.objects.filter(battle=battle, combatant=None), words=PAUSED)
+    yield Watched(ClockStop.objects.filter(battle=battle, reason__in=PAUSES), words=PAUSED)
     yield Watched(Combatant.objects.filter(battle=battle), ("pause_minutes", "pause_asked_at"), PAUSED)
 
 
@@ -114,3 +116,9 @@ def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime)
         row.settled_at = max(row.settled_at, now)
         write_moments(row, pace)
         row.save()
+    renew_wait(battle, entry, now)
+
+
+def renew_wait(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
+    """Give the players of a live battle that waits for them the whole time to come."""
+    renew_wait_for_players(battle, now)

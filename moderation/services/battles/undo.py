@@ -15,6 +15,7 @@ from moderation.models import JournalEntry
 from moderation.services.battles.annul_battle import count_again, watch_ending
 from moderation.services.battles.change_clocks import (
     give_back_since,
+    renew_wait,
     watch_deadline,
     watch_missed_turn,
     watch_pauses,
@@ -36,8 +37,8 @@ UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.DECIDED: Undoing(watch_ending, [count_back, give_back_since]),
     JournalEntry.Kind.EXCUSED: Undoing(watch_missed_turn),
     JournalEntry.Kind.EXTENDED: Undoing(watch_deadline, [give_back_since]),
-    JournalEntry.Kind.PAUSED: Undoing(watch_pauses),
-    JournalEntry.Kind.RESUMED: Undoing(watch_pauses),
+    JournalEntry.Kind.PAUSED: Undoing(watch_pauses, [renew_wait]),
+    JournalEntry.Kind.RESUMED: Undoing(watch_pauses, [renew_wait]),
     JournalEntry.Kind.REMOVED: Undoing(watch_line, [show_again]),
     JournalEntry.Kind.CHOSEN: Undoing(watch_choice),
     JournalEntry.Kind.VOIDED: Undoing(watch_ending, [count_back, give_back_since]),
