@@ -73,7 +73,7 @@ def has_open_offer(battle: Battle, combatant: Combatant) -> bool:
 def find_next_turn(battle: Battle, combatant: Combatant) -> int:
     """Return the number of the turn from which the player can offer a draw."""
     last = combatant.draw_turn
-    # After a janitor has rewound the battle, offers in turns that are undone don't count.
+    # A janitor who rewinds the battle clears this, but did not always.
     if last is None or last > read_turn_number(battle.label):
         return FIRST_TURN
     return last + TURNS_APART

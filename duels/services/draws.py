@@ -5,6 +5,7 @@ true. So a draw is agreed once, or the turn resolves and the offer is gone.
 """
 
 import datetime
+from collections.abc import Mapping
 from typing import Literal
 
 from django.db import transaction
@@ -95,6 +96,20 @@ def refuse_draw(
             return "withdrawn"
         name = (mine if whose == "own" else other).mage.name
         raise DuelRefused("no_draw_offered", mage=name, now=describe_current_stage(battle))
+
+
+def forget_undone_offers(battle: Battle, *, label: str) -> dict[str, int | None]:
+    """Forget the offers made in the turn with this label and later ones, which a janitor undoes; return in which turn
+    each player last offered a draw until then, by the combatant's id, for restore_offers."""
+    before = {str(pk): turn for pk, turn in battle.combatants.values_list("pk", "draw_turn")}
+    battle.combatants.filter(draw_turn__gte=read_turn_number(label)).update(draw_turn=None)
+    return before
+
+
+def restore_offers(battle: Battle, turns: Mapping[str, int | None]) -> None:
+    """Undo forget_undone_offers; offers made since are undone."""
+    for pk, turn in turns.items():
+        battle.combatants.filter(pk=pk).update(draw_turn=turn)
 
 
 def _is_agreed(battle: Battle) -> bool:

@@ -243,6 +243,19 @@ def test_a_rewound_turn_forgets_the_offer_made_in_it(late, janitor):
     assert not choice(late, "Bung").is_offered and choice(late, "Froodal").may_offer
 
 
+@pytest.mark.parametrize("seq", [3, 5])
+def test_an_offer_in_a_turn_that_is_undone_does_not_count(late, janitor, seq):
+    offer(late, "Froodal")
+    play_to(late, 7)
+    entry = rewind_battle(battle=late.battle, seq=seq, by=janitor, reason=WHY, now=NOW, without_consent=WHY)
+    undo_battle_entry(entry=entry, by=janitor, reason=WHY, now=NOW)
+    late.battle.refresh_from_db()
+    assert choice(late, "Froodal").from_turn == 10
+    rewind_battle(battle=late.battle, seq=seq, by=janitor, reason=WHY, now=NOW, without_consent=WHY)
+    play_to(late, 5)
+    assert offer(late, "Froodal") == "offered"
+
+
 def test_the_story_says_who_offered_it(late):
     offer(late, "Froodal")
     accept_draw(combatant=late.combatant("Bung"), now=NOW)

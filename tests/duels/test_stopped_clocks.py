@@ -291,6 +291,19 @@ class TestLostMail:
         assert was_notified(duel, "Bung", "absence_long") == 0
         assert not ClockStop.objects.filter(long_at__isnull=False, ended_at=None).exists(), "nothing is due any more"
 
+    def test_the_other_player_is_notified_of_a_second_long_absence_in_the_same_turn_too(self, duel):
+        duel.order("Froodal", "W/S")
+        start_vacation(user=duel.user("Bung"), days=30, now=NOW)
+        for hours in (1, 2):
+            sweep_deadlines(now=NOW + 14 * DAY + hours * HOUR)
+        assert was_notified(duel, "Froodal", "absence_long") == 1
+        end_vacation(user=duel.user("Bung"), now=NOW + 15 * DAY)
+        sweep_deadlines(now=NOW + 15 * DAY)
+        start_vacation(user=duel.user("Bung"), days=5, now=NOW + 16 * DAY)
+        for hours in (1, 2):
+            sweep_deadlines(now=NOW + 16 * DAY + hours * HOUR)
+        assert was_notified(duel, "Froodal", "absence_long") == 2
+
     def test_a_missed_absence_is_found_by_checking_everyone(self, duel):
         User.objects.filter(pk=duel.user("Bung").pk).update(mail_fails_since=NOW, last_active_at=NOW)
         sweep_deadlines(now=NOW + DAY)

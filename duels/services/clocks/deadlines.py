@@ -7,7 +7,7 @@ from django.db import transaction
 
 from duels.models import Battle, ClockStop, Deadline, MissedTurn, OrderSheet
 from duels.paces import OWN, Pace, is_live
-from duels.selectors.absences import find_most_absence, measure_absences
+from duels.selectors.absences import ABSENCES, find_most_absence, measure_absences
 from duels.selectors.first_moves import has_moved, is_spared
 from duels.selectors.live import is_battle_in_doubt
 from duels.selectors.reliability import forget_reliability_on_commit
@@ -93,10 +93,15 @@ def _notify_of_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
     if not absences:
         return
     most = find_most_absence()
-    long = {pk for pk, length in absences.items() if length >= most}
-    due = ClockStop.objects.filter(battle=battle, ended_at=None, long_at__lte=now)
+    open_stops = ClockStop.objects.filter(battle=battle, ended_at=None, long_at__isnull=False)
+    long = {}
     for pk, length in absences.items():
-        due.filter(combatant=pk).update(long_at=None if pk in long else now + most - length)
+        due = open_stops.filter(combatant=pk)
+        if length < most:
+            due.filter(long_at__lte=now).update(long_at=now + most - length)
+        elif due.update(long_at=None):
+            stops = ClockStop.objects.filter(combatant=pk, reason__in=ABSENCES, ended_at=None)
+            long[pk] = stops.values_list("pk", flat=True)[0]
     for combatant in battle.combatants.filter(pk__in=long).select_related("mage"):
         others = others_than(combatant, battle)
         notify_users(
@@ -106,7 +111,7 @@ def _notify_of_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
             key_of(battle),
             battle.label,
             now=now,
-            once=str(combatant.pk),
+            once=f"{combatant.pk}/{long[combatant.pk]}",
             who=combatant.mage.name,
         )
 
@@ -276,7 +281,8 @@ def excuse_missed_turn(*, missed: MissedTurn, reason: str, now: datetime.datetim
     forget_reliability_on_commit(missed.user_id)
     counted = MissedTurn.objects.filter(pk=missed.pk, excused_at=None)
     with transaction.atomic():
+        battle = lock_battle(missed.combatant.battle_id)
         is_new = counted.update(excused_at=now, excuse=reason.strip()[:300]) == 1
         if is_new:
-            count_times_used(lock_battle(missed.combatant.battle_id))
+            count_times_used(battle)
         return is_new

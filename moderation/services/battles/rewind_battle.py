@@ -11,6 +11,7 @@ from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage, Turn
 from duels.models.battle import STUCK_FIELDS
 from duels.names import listed
 from duels.selectors.battle_rows import read_state_of
+from duels.services.draws import forget_undone_offers, restore_offers
 from duels.services.finish import count_result
 from duels.services.turns import reopen_turn
 from duels.terms import read_stakes
@@ -68,6 +69,7 @@ def rewind_battle(
         _reopen(locked, state, entry, now=now)
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
         Turn.objects.filter(battle=locked, seq__gte=seq, taken_back_by=None).update(taken_back_by=entry.number)
+        entry.facts |= {"draw_turns": forget_undone_offers(locked, label=first.label)}
         reopen_turn(battle=locked, state=state, now=now)
     return entry
 
@@ -117,6 +119,11 @@ def end_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> No
     outcome = read_outcome(battle.result)
     if outcome is not None and battle.finished_at is not None:
         count_result(battle=battle, outcome=outcome, now=battle.finished_at)
+
+
+def count_offers_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
+    """Make offers of a draw in the turns that were undone count again."""
+    restore_offers(battle, entry.facts.get("draw_turns", {}))
 
 
 def _check_consent(battle: Battle, entry: JournalEntry, without_consent: str) -> Facts:

@@ -25,13 +25,13 @@ from moderation.services.battles.enter_orders import say_if_played, watch_sheet
 from moderation.services.battles.journal import notify_of_entry, refuse_unless_may_act, renew_opened_seed
 from moderation.services.battles.remove_line import show_again, watch_line
 from moderation.services.battles.retry_turn import take_points_back, watch_retry
-from moderation.services.battles.rewind_battle import end_again, watch_rewinding
+from moderation.services.battles.rewind_battle import count_offers_again, end_again, watch_rewinding
 from moderation.services.battles.set_result import count_back
 from moderation.services.journal import Undoing, find_undo_obstacle, undo_entry
 
 UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.ASKED: Undoing(),
-    JournalEntry.Kind.REWOUND: Undoing(watch_rewinding, [end_again, give_back_since]),
+    JournalEntry.Kind.REWOUND: Undoing(watch_rewinding, [end_again, count_offers_again, give_back_since]),
     JournalEntry.Kind.ORDERED: Undoing(watch_sheet, [give_back_since], obstacle=say_if_played),
     JournalEntry.Kind.ANNULLED: Undoing(watch_ending, [count_again, give_back_since]),
     JournalEntry.Kind.DECIDED: Undoing(watch_ending, [count_back, give_back_since]),
