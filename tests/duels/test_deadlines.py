@@ -296,6 +296,20 @@ def test_a_time_bank_pays_for_each_turn_and_refills_up_to_its_maximum():
     assert deadline(fight, "Ayla").allowed == 240 * HOUR
 
 
+def test_time_used_before_readiness_was_withdrawn_is_no_time_given():
+    fight = start_fight(make_mage("Ayla"), make_mage("Crom"), make_mage("Dara"), pace="bank")
+    fight.order("Crom", "W/S", now=NOW + 3 * DAY)
+    fight.order("Crom", "LH W", ready=False, now=NOW + 3 * DAY)
+    details = {"giver": fight.combatant("Ayla"), "mage_name": "Crom", "now": NOW + 3 * DAY}
+    give_time(days=13, **details)
+    fight.order("Crom", "W/S", now=NOW + 4 * DAY)
+    fight.order("Crom", "LH W", ready=False, now=NOW + 4 * DAY)
+    with refused("others_wait_too"):
+        give_time(days=2, **details)
+    give_time(days=1, **details)
+    assert deadline(fight, "Crom").allowed == 24 * DAY
+
+
 def test_a_battle_that_began_without_clocks_gets_them(duel):
     Deadline.objects.all().delete()
     OrderSheet.objects.filter(combatant=duel.combatant("Froodal")).update(ready=True, submitted_at=NOW)

@@ -300,6 +300,10 @@ def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -
             settled_at=now,
             **kept | {part: datetime.timedelta(seconds=kept[part]) for part in ("allowed", "grace", "used")},
         )
+        if pace.bank and sheet.combatant.bank is not None:
+            # As when the stage began: what was given since is on top of it.
+            sheet.combatant.bank = min(row.allowed, pace.bank.most)
+            Combatant.objects.filter(pk=row.combatant_id).update(bank=sheet.combatant.bank)
     row.running_since = None if find_stopped_clocks(battle).includes(row.combatant_id) else now
     write_moments(row, pace)
     row.save()
