@@ -73,6 +73,9 @@ SENTENCES: "Mapping[str, StrOrPromise]" = {
     "unconfirmed": _("%(mage)s's orders for turn %(turn)s have to be confirmed."),
     # Clocks.
     "nothing_to_extend": _("The battle is not waiting for %(mage)s, so there is no deadline to extend."),
+    "deadline_changed": _(
+        "%(mage)s has another deadline now, so nothing was added. Look at it, and try again if you want more."
+    ),
     "no_more_extensions": ngettext_lazy(
         "%(mage)s has already taken extra time %(most)s time in this battle. That is the limit.",
         "%(mage)s has already taken extra time %(most)s times in this battle. That is the limit.",

@@ -65,6 +65,14 @@ class UsedLine:
 
 
 @dataclass(frozen=True)
+class OtherDeadline:
+    """A mage whose deadline the viewer can extend, and which one they have now."""
+
+    mage: str
+    deadline: str
+
+
+@dataclass(frozen=True)
 class Clocks(Part):
     """The box about time. `plays`: the viewer has a mage in the battle and may do something about it."""
 
@@ -81,13 +89,15 @@ class Clocks(Part):
     plays: bool
     more: int
     more_words: str
-    may_give: tuple[str, ...]
+    may_give: tuple[OtherDeadline, ...]
     call_off: ChoiceBox | None
     seat_offer: ChoiceBox | None
     claim: ChoiceBox | None
     long_absent: str
     surrender_url: str
     open: bool
+    # Which deadline the viewer's mage has now: the form to take time says that it means this one.
+    deadline: str = ""
     # Before the first turn of a live battle: who is missing, and whether the viewer must confirm that they are here.
     presence: str = ""
     asks_presence: bool = False
@@ -121,7 +131,8 @@ def make_clocks(
         plays=any(row.name == view.me and row.standing == "in" for row in view.combatants),
         more=clocks.more,
         more_words=span(clocks.extension),
-        may_give=clocks.may_give,
+        may_give=tuple(OtherDeadline(each.mage, each.version) for each in view.clocks if each.mage in clocks.may_give),
+        deadline=next((each.version for each in view.clocks if each.mage == view.me), ""),
         call_off=_choice_box("call_off", clocks.call_off),
         seat_offer=_choice_box("seat_offer", clocks.seat_offer),
         claim=_choice_box("claim", clocks.claim),

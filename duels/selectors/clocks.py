@@ -26,6 +26,7 @@ from duels.selectors.absences import (
 )
 from duels.selectors.draws import DrawChoice, read_draw_choice
 from duels.selectors.reliability import recall_reliability
+from duels.selectors.stage_keys import key_of
 from duels.terms import Terms
 from operations.request_policy import recall_policy
 
@@ -36,7 +37,8 @@ class ShownClock:
 
     `stops` lists why it is stopped, if it is; `absence` is set while the player is away. `stops_until` is when it
     restarts, if only stops with a known end hold it. `ends_at` is the deadline, past during the grace period; at
-    `forfeit_at` the mage dies. A vacation that begins now `can_rest` this clock, or comes too late.
+    `forfeit_at` the mage dies. A vacation that begins now `can_rest` this clock, or comes too late. `version` names
+    the deadline (name_deadline).
     """
 
     mage: str
@@ -47,6 +49,7 @@ class ShownClock:
     absence: Absence | None = None
     stops_until: datetime.datetime | None = None
     can_rest: bool = True
+    version: str = ""
 
     @property
     def next_at(self) -> datetime.datetime | None:
@@ -202,7 +205,13 @@ def _clock_row(combatant: Combatant, row: Deadline, rows: TimeRows) -> ShownCloc
         absence=rows.absences.get(combatant.pk) if row.is_stopped else None,
         stops_until=max(ends) if its and len(ends) == len(its) else None,
         can_rest=not rows.is_live and (is_before_alarm or not rows.is_at_stake),
+        version=name_deadline(rows.battle, row),
     )
+
+
+def name_deadline(battle: Battle, row: Deadline) -> str:
+    """Return a name of the mage's deadline in the open stage of the battle; a longer one has another name."""
+    return f"{key_of(battle)}/{row.extensions}"
 
 
 def _name_stop(stop: ClockStop, combatant: Combatant, names: Mapping[int, str]) -> str:

@@ -47,7 +47,7 @@ def act_on_time(form: QueryDict, combatant: Combatant, *, arrived_at: datetime) 
     """Carry out the button's action and return the message for the user. Raises DuelsError if it is not possible."""
     act, now = form.get("act"), timezone.now()
     if act == "take":
-        take_time(combatant=combatant, now=now, arrived_at=arrived_at)
+        take_time(combatant=combatant, now=now, arrived_at=arrived_at, deadline=form.get("deadline"))
         return _("Your deadline is extended.")
     if act == "here":
         missing = record_presence(combatant=combatant, now=now)
@@ -57,7 +57,8 @@ def act_on_time(form: QueryDict, combatant: Combatant, *, arrived_at: datetime) 
             else _("Everyone is here. The clocks are running.")
         )
     if act == "give":
-        _now, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
+        other, deadline = form.get("other", ""), form.get("deadline")
+        _now, length = give_time(giver=combatant, mage_name=other, now=now, deadline=deadline)
         return _("You gave %(mage)s %(length)s more.") % {"mage": form.get("other"), "length": span(length)}
     if act in ("end", "keep"):
         missing = call_off_battle(combatant=combatant, now=now, agrees=act == "end").missing

@@ -62,6 +62,20 @@ def test_a_button_takes_more_time_and_another_gives_it(duel):
     assert Deadline.objects.get(pk=row.pk).allowed == row.allowed + 2 * DAY
 
 
+def test_the_same_form_sent_later_once_more_extends_nothing(duel):
+    row = Deadline.objects.get(combatant=duel.combatant("Bung"))
+    for name, act in (("Bung", "take"), ("Froodal", "give")):
+        page = page_of(duel, name)
+        (form,) = (text for text in re.findall(r"<form.*?</form>", page, re.S) if f'value="{act}"' in text)
+        fields = dict(re.findall(r'name="(\w+)"\s+value="([^"]*)"', form)) | {"act": act}
+        fields.pop("csrfmiddlewaretoken")
+        before = Deadline.objects.get(pk=row.pk).allowed
+        assert "Bung has another deadline" not in press(duel, name, **fields)
+        assert "Bung has another deadline now" in press(duel, name, **fields)
+        assert Deadline.objects.get(pk=row.pk).allowed == before + DAY
+    assert duel.combatant("Bung").extensions_taken == 1
+
+
 def mark_of(fight: Fight, name: str) -> str:
     """Return the mark that a polling page compares; the page contains it too."""
     mark = client_of(fight, name).get(f"/api/battles/{fight.number}/").json()["time"]

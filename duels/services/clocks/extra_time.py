@@ -8,6 +8,7 @@ from accounts.selectors.absence import find_vacation
 from duels.errors import DuelRefused, OverLimit
 from duels.models import Battle, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS
+from duels.selectors.clocks import name_deadline
 from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.battle_clocks import (
     choose_step,
@@ -60,11 +61,18 @@ def lengthen(battle: Battle, combatant: Combatant, length: datetime.timedelta, n
     return row
 
 
-def take_time(*, combatant: Combatant, now: datetime.datetime, arrived_at: datetime.datetime | None = None) -> Deadline:
+def take_time(
+    *,
+    combatant: Combatant,
+    now: datetime.datetime,
+    arrived_at: datetime.datetime | None = None,
+    deadline: str | None = None,
+) -> Deadline:
     """Extend your own deadline by the length the pace allows, at most twice in a battle.
 
     Like orders, this counts by when it reached the site, `arrived_at` (`now` if not given): after the forfeit moment
-    there is nothing left to extend. Raises DuelRefused, OverLimit, TooLate.
+    there is nothing left to extend. `deadline` is the one that the player saw (name_deadline): the same form again
+    extends nothing. Raises DuelRefused, OverLimit, TooLate.
     """
     arrived = now if arrived_at is None else min(arrived_at, now)
     with waking_the_sweep_if_late(), transaction.atomic():
@@ -73,6 +81,7 @@ def take_time(*, combatant: Combatant, now: datetime.datetime, arrived_at: datet
         if not rows:
             raise DuelRefused("nothing_to_extend", mage=combatant.mage.name, now=describe_current_stage(battle))
         refuse_if_too_late(battle=battle, combatant_id=combatant.pk, rows=rows, arrived_at=arrived, now=now)
+        _refuse_if_changed(battle, combatant, deadline)
         taken = Combatant.objects.filter(pk=combatant.pk, extensions_taken__lt=MOST_EXTENSIONS)
         used_before = taken.values_list("extensions_taken", flat=True).first()
         if used_before is None or not taken.update(extensions_taken=used_before + 1):
@@ -81,13 +90,19 @@ def take_time(*, combatant: Combatant, now: datetime.datetime, arrived_at: datet
 
 
 def give_time(
-    *, giver: Combatant, mage_name: str, days: int | None = None, now: datetime.datetime
+    *,
+    giver: Combatant,
+    mage_name: str,
+    days: int | None = None,
+    now: datetime.datetime,
+    deadline: str | None = None,
 ) -> tuple[Deadline, datetime.timedelta]:
     """Extend the deadline of another user's mage by `days`, or by the length the pace allows.
 
     The giver must still be in the battle, and the other mage must need to send orders. While others are waiting too, a
-    turn can be extended by 14 days at most, so that nobody waits forever. The receiver is notified, once a day. Returns
-    the deadline and the length. Raises DuelRefused; OverLimit for more than 14 days or none.
+    turn can be extended by 14 days at most, so that nobody waits forever. The receiver is notified, once a day.
+    `deadline` is as in take_time. Returns the deadline and the length. Raises DuelRefused; OverLimit for more than 14
+    days or none.
     """
     with transaction.atomic():
         battle = lock_battle(giver.battle_id)
@@ -99,6 +114,7 @@ def give_time(
         )
         if other is None or not is_still_in(giver):
             raise DuelRefused("nothing_to_extend", mage=mage_name.strip()[:40], now=describe_current_stage(battle))
+        _refuse_if_changed(battle, other, deadline)
         if days is not None and not 1 <= days <= MOST_DAYS_GIVEN:
             raise OverLimit("wrong_days", mage=other.mage.name, most=MOST_DAYS_GIVEN, days=days)
         length = pace_of(battle).extension if days is None else datetime.timedelta(days=days)
@@ -110,6 +126,13 @@ def give_time(
         once, facts = f"{other.pk}/{now:%Y%m%d}", {"who": other.mage.name, "by": giver.mage.name}
         notify_users([other.mage.user], "time_given", battle, key_of(battle), battle.label, now=now, once=once, **facts)
         return row, length
+
+
+def _refuse_if_changed(battle: Battle, combatant: Combatant, seen: str | None) -> None:
+    """Raise DuelRefused if the mage has another deadline than the one `seen`."""
+    row = Deadline.objects.filter(combatant=combatant).first()
+    if seen is not None and row is not None and name_deadline(battle, row) != seen:
+        raise DuelRefused("deadline_changed", mage=combatant.mage.name)
 
 
 def _measure_added(battle: Battle, combatant: Combatant) -> datetime.timedelta:
