@@ -1,7 +1,7 @@
 """Middleware that restricts guests: they play against bots, or a friend who sends them a link, and change nothing else.
 
 Nobody is accountable for a guest. So guests cannot write to people, join other battles of people or set anything up;
-they can read as much as strangers can. A page that they can only fill in, and a form that they send, lead to *Keep this
+they can take back a rematch that they asked for, and read as much as strangers can. A page that they can only fill in, and a form that they send, lead to *Keep this
 mage*, and from there back.
 """
 
@@ -23,7 +23,13 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 # The names of the URLs to which a guest may post.
 OPEN_TO_GUESTS = frozenset(
     {
+        "challenges:decline",
         "challenges:join",
+        "challenges:withdraw",
+        "api:challenge_decline",
+        "old_api:challenge_decline",
+        "api:challenge_withdraw",
+        "old_api:challenge_withdraw",
         "play",
         "api:play",
         "old_api:play",

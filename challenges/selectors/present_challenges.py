@@ -1,7 +1,7 @@
 """Build the row of a challenge, and of each proposal, for one viewer."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from accounts.models import Mage
 from challenges.availability import find_hindrance
@@ -161,11 +161,17 @@ def _find_actions(seating: Seating, onlooker: Onlooker, terms: Terms) -> Actions
     deciding = [mage for mage in proposing if seating.decides_at_once(mage.pk)]
     own = next((mage for mage in mages if seating.why_not_withdraw(mage.pk) is None), None)
     flags = {place.mage_id for place in seating.joined if not place.accepts_everything}
-    return Actions(
-        accept=_find_joining(seating, onlooker, terms),
+    going = Actions(
         decline=tuple(mage.name for mage in leaving if not seating.has_joined(mage.pk)),
         leave=tuple(mage.name for mage in leaving if seating.has_joined(mage.pk)),
         withdraw=own.name if own else "",
+    )
+    if any(mage.user.is_guest for mage in mages):
+        # Guests answer a rematch on the page of its battle, and change nothing here (accounts.guests).
+        return going
+    return replace(
+        going,
+        accept=_find_joining(seating, onlooker, terms),
         start=deciding[0].name if deciding and len(seating.joined) >= FEWEST_SEATS else "",
         propose=tuple(mage.name for mage in deciding or proposing),
         decides=bool(deciding),

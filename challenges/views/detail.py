@@ -106,7 +106,7 @@ def _find_duel_meanwhile(user: User, number: int) -> tuple[ShownChallenge, str] 
 
 def _list_strangers(request: HttpRequest, row: ShownChallenge) -> list[str]:
     """Return the users in this challenge whom the visitor may block."""
-    if not request.user.is_authenticated:
+    if not request.user.is_authenticated or user_of(request).is_guest:
         return []
     blocked = {user.username for user in list_blocked_by(user_of(request))}
     return sorted({seat.user for seat in row.seating.seats if seat.user} - blocked - {user_of(request).username})

@@ -308,16 +308,23 @@ def test_a_name_that_a_stranger_cannot_have_is_refused_and_nothing_begins(
     assert friend.post(link, {"as": "guest", "mage_name": "Tamsin"}).status_code == 302
 
 
-@pytest.mark.parametrize("first", ["host", "guest"])
-def test_a_guest_and_their_friend_fight_a_rematch(friendly: Challenge, froodal: Mage, first: str) -> None:
-    guest, host = Client(), log_in(froodal.user)
-    battle = guest.post(link_to(friendly), {"as": "guest"})["Location"]
+def play_to_the_end(link: str, host: Client) -> tuple[Client, str]:
+    """Play a duel to its end as a new guest; return the guest's browser and the address of the battle."""
+    guest = Client()
+    battle = guest.post(link, {"as": "guest"})["Location"]
     played = (guest, {"act": "ready", "LH": "P", "RH": "P", "confirmed": "yes"}), (host, {"act": "ready", "LH": "S"})
     for client, orders in played:
         stage = re.search(r'name="stage" value="([^"]+)"', client.get(battle).text)
         assert stage is not None
         client.post(battle, {"stage": stage[1], "RH": "W", **orders})
     assert Battle.objects.get().is_over
+    return guest, battle
+
+
+@pytest.mark.parametrize("first", ["host", "guest"])
+def test_a_guest_and_their_friend_fight_a_rematch(friendly: Challenge, froodal: Mage, first: str) -> None:
+    host = log_in(froodal.user)
+    guest, battle = play_to_the_end(link_to(friendly), host)
     asking, accepting = (host, guest) if first == "host" else (guest, host)
     rematch = f"/challenges/rematch/{friendly.number}/"
     assert "You asked for a rematch" in told_in(asking.post(rematch, follow=True))
@@ -375,15 +382,51 @@ def test_no_link_or_form_that_a_guest_sees_while_their_mage_fights_ends_in_a_ref
     found = walk_as(guest, begun)
     assert len(found) > 60 and {"/keep/", "/play/", f"/battles/{friendly.number}/what-if/"} <= set(found)
     assert {page: each.status_code for page, each in found.items() if each.status_code >= 400} == {}
-    sent: dict[str, int] = {}
+    sent = send_every_form(guest, found)
+    assert len(sent) > 20 and {address: each for address, each in sent.items() if each[0] == 403} == {}
+
+
+def send_every_form(guest: Client, found: dict[str, Any]) -> dict[str, tuple[int, str]]:
+    """Send each form of these pages once, without its fields; return the status and where it leads."""
+    sent: dict[str, tuple[int, str]] = {}
     for page, answer in found.items():
-        actions = re.findall(r'<form[^>]*method="post"[^>]*?(?:action="([^"]*)")?[^>]*>', answer.text)
-        for address in {html.unescape(each) or page for each in actions} - {"/accounts/logout/", *sent}:
-            sent[address] = guest.post(address, headers={"referer": f"http://testserver{page}"}).status_code
+        forms = re.findall(r'<form[^>]*method="post"[^>]*>', answer.text)
+        actions = {found[1] if (found := re.search(r' action="([^"]*)"', form)) else page for form in forms}
+        for address in {html.unescape(each) for each in actions} - {"/accounts/logout/", *sent}:
+            got = guest.post(address, headers={"referer": f"http://testserver{page}"})
+            sent[address] = (got.status_code, got.headers.get("Location", ""))
         # A script sends these.
         for address in map(html.unescape, re.findall(r' data-fragment="([^"]+)"', answer.text)):
-            sent[address] = guest.post(address, headers={"sec-fetch-mode": "cors"}).status_code
-    assert len(sent) > 20 and {address: status for address, status in sent.items() if status == 403} == {}
+            sent[address] = (guest.post(address, headers={"sec-fetch-mode": "cors"}).status_code, "")
+    return sent
+
+
+@pytest.mark.parametrize("first", ["host", "guest"])
+def test_a_guest_can_leave_a_rematch_and_sees_no_form_of_it_that_is_closed_to_them(
+    friendly: Challenge, froodal: Mage, bung: Mage, first: str
+) -> None:
+    host = log_in(froodal.user)
+    guest, battle = play_to_the_end(link_to(friendly), host)
+    (guest if first == "guest" else host).post(f"/challenges/rematch/{friendly.number}/")
+    rematch = Challenge.objects.exclude(number=friendly.number).get()
+    page = f"/challenges/{rematch.number}/"
+    found = walk_as(guest, battle)
+    assert {page, "/challenges/"} <= set(found)
+    assert {page: each.status_code for page, each in found.items() if each.status_code >= 400} == {}
+    sent = send_every_form(guest, {page: found[page], "/challenges/": found["/challenges/"]})
+    closed = {address for address, (status, location) in sent.items() if "/keep/" in location or status >= 400}
+    leaving = f"{page}{'withdraw' if first == 'guest' else 'decline'}/"
+    assert leaving in sent and closed == set()
+    mage = Mage.objects.get(user__is_guest=True)
+    guest.post(leaving, {"mage": mage.name})
+    rematch.refresh_from_db()
+    if first == "guest":
+        assert rematch.status == "withdrawn"
+    else:
+        assert Seat.objects.get(challenge=rematch, mage=mage).state == "declined"
+    # Their mage is free for another friend.
+    other = make_challenge(bung, open_to_all=False, by_link=True, limit=2, terms=Terms(stakes="friendly"))
+    assert guest.post(link_to(other), {"as": "guest"})["Location"] == f"/battles/{other.number}/"
 
 
 def test_a_guest_leaves_their_bot_for_a_friend_but_not_a_friend_for_another(friendly: Challenge, bung: Mage) -> None:
