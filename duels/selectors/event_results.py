@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from duels.models import Battle, Combatant
-from rules_engine import CALLED_OFF, read_outcome
+from rules_engine import CALLED_OFF, DECIDED, read_outcome
 from rules_engine.outcome import ALL_FORFEIT, ENDED_BY_CUP, ENDED_BY_LEAGUE, FORFEIT
 
 
@@ -24,12 +24,14 @@ class EventResult:
     """The end of a duel, with its sides in the order of the battle.
 
     `counts` is False for a battle that was annulled or called off: its table takes no result from it. Nor does it from
-    one that `ended_for_event`, but then it has decided already.
+    one that `ended_for_event`, but then it has decided already. `is_by_janitor`: a janitor annulled the battle, or set
+    its result.
     """
 
     sides: tuple[Side, Side]
     counts: bool
     ended_for_event: bool = False
+    is_by_janitor: bool = False
 
 
 def read_event_result(battle: Battle) -> EventResult | None:
@@ -42,7 +44,7 @@ def read_event_result(battle: Battle) -> EventResult | None:
     one, other = Combatant.objects.filter(battle=battle).select_related("mage").order_by("position")
     outcome = None if battle.status == Battle.Status.ANNULLED else read_outcome(battle.result)
     if outcome is None:
-        return EventResult((_read(one), _read(other)), counts=False)
+        return EventResult((_read(one), _read(other)), counts=False, is_by_janitor=True)
     names = [one.mage.name, other.mage.name]
     missing = set(outcome.absent)
     if outcome.reason in (FORFEIT, ALL_FORFEIT):
@@ -57,6 +59,7 @@ def read_event_result(battle: Battle) -> EventResult | None:
         (sides[0], sides[1]),
         counts=outcome.reason not in (CALLED_OFF, ENDED_BY_LEAGUE, ENDED_BY_CUP) or bool(missing),
         ended_for_event=outcome.reason in (ENDED_BY_LEAGUE, ENDED_BY_CUP),
+        is_by_janitor=outcome.reason == DECIDED,
     )
 
 

@@ -15,7 +15,8 @@ class Pairing(models.Model):
 
     `battle` is set in the transaction that begins it, so that it begins once. `game` is 2 when they meet again after a
     draw in a knock-out. `result` is that of the table, which differs from the battle's when someone left, was not there
-    or used up the time. The times and late turns are those at the decision.
+    or used up the time. The times and late turns are those at the decision. While a janitor's result counts instead of
+    what such a rule decided, `ruled_result` and `ruled_by` keep that.
     """
 
     class Result(models.TextChoices):
@@ -32,6 +33,9 @@ class Pairing(models.Model):
         LEFT = "left", _("someone left")
         ABSENT = "absent", _("someone was not there")
         BYE = "bye", _("a bye")
+
+    # Decisions for which the battle was ended: it has no result of its own.
+    RULES = (DecidedBy.TIME, DecidedBy.LEFT, DecidedBy.ABSENT)
 
     group = models.ForeignKey(Group, null=True, blank=True, on_delete=models.CASCADE, related_name="pairings")
     cup = models.ForeignKey(Cup, null=True, blank=True, on_delete=models.CASCADE, related_name="pairings")
@@ -50,6 +54,8 @@ class Pairing(models.Model):
     result = models.CharField(max_length=6, choices=Result, blank=True, default="")
     decided_by = models.CharField(max_length=7, choices=DecidedBy, blank=True, default="")
     decided_at = models.DateTimeField(null=True, blank=True)
+    ruled_result = models.CharField(max_length=6, choices=Result, blank=True, default="", db_default="")
+    ruled_by = models.CharField(max_length=7, choices=DecidedBy, blank=True, default="", db_default="")
     first_used = models.DurationField(null=True, blank=True)
     second_used = models.DurationField(null=True, blank=True)
     first_late = models.PositiveSmallIntegerField(default=0)

@@ -63,14 +63,20 @@ def take_result(*, pairing: Pairing, now: datetime) -> bool:
     """Decide a pairing by its battle, if that is over; return whether the result is new.
 
     An end without a result (annulled, or called off with nobody missing) is a draw. A battle that a janitor reopened
-    keeps its result here until it ends again.
+    keeps its result here until it ends again. What a rule decided gives way only to a janitor, and not in a knock-out:
+    who has left it cannot go on.
     """
-    if pairing.battle is None or pairing.decided_by not in ("", By.BATTLE, By.FORFEIT):
+    ended = None if pairing.battle is None else read_event_result(pairing.battle)
+    if ended is None:
         return False
-    ended = read_event_result(pairing.battle)
-    if ended is None or ended.ended_for_event:
+    if pairing.decided_by in Pairing.RULES and not (ended.is_by_janitor and pairing.cup and pairing.cup.is_live):
         return False
-    result, by = judge_battle(ended, without_result=Result.DRAW)
+    if pairing.ruled_by and not ended.counts and not ended.is_by_janitor:
+        result, by = Result(pairing.ruled_result), By(pairing.ruled_by)
+    elif ended.ended_for_event:
+        return False
+    else:
+        result, by = judge_battle(ended, without_result=Result.DRAW)
     if (pairing.result, pairing.decided_by) == (result, by):
         return False
     _decide(pairing, result, by, pairing.decided_at or now)

@@ -24,7 +24,12 @@ def judge_battle(ended: EventResult, *, without_result: Pairing.Result) -> tuple
 
 
 def decide(pairing: Pairing, result: Pairing.Result, by: Pairing.DecidedBy, *, now: datetime) -> None:
-    """Set the result of a pairing, without saving it."""
+    """Set the result of a pairing, without saving it. What a rule decided before is kept, in case a janitor undoes
+    the result that counts instead."""
+    if by in Pairing.RULES:
+        pairing.ruled_result, pairing.ruled_by = "", ""
+    elif pairing.decided_by in Pairing.RULES:
+        pairing.ruled_result, pairing.ruled_by = pairing.result, pairing.decided_by
     pairing.result, pairing.decided_by, pairing.decided_at = result, by, now
 
 

@@ -25,7 +25,8 @@ def note_result(*, pairing: int, now: datetime) -> bool:
     """Bring the result of a duel up to date with its battle; return whether it changed.
 
     A duel that ended is decided, once. One that a janitor annulled, or whose result they set, is corrected, in ended
-    seasons too. One that goes on after its end is undecided again while its season lasts.
+    seasons too; if that is undone, what decided it before counts again. One that goes on after its end is undecided
+    again while its season lasts. What someone lost by leaving is changed only by a janitor's result, or an annulment.
     """
     with transaction.atomic():
         locked = Pairing.objects.select_for_update(of=("self",)).select_related("group__season").get(pk=pairing)
@@ -38,7 +39,7 @@ def note_result(*, pairing: int, now: datetime) -> bool:
             if locked.decided_by not in (*BY_BATTLE, DecidedBy.TIME) or locked.group.season.closed_at is not None:
                 return False
             undecide(locked)
-        elif locked.decided_by == DecidedBy.LEFT or (found.ended_for_event and locked.decided_at is not None):
+        elif _is_ruled(locked, found):
             return False
         else:
             _decide_by_battle(locked, found, battle.finished_at or now)
@@ -56,9 +57,18 @@ def note_battle(*, battle: Battle, now: datetime) -> bool:
     return pairing is not None and note_result(pairing=pairing, now=now)
 
 
+def _is_ruled(pairing: Pairing, found: EventResult) -> bool:
+    """Return whether a rule has decided the duel, and the end of its battle changes nothing about that."""
+    if pairing.decided_by == DecidedBy.LEFT:
+        return not found.is_by_janitor
+    return pairing.decided_by == DecidedBy.TIME and found.ended_for_event
+
+
 def _decide_by_battle(pairing: Pairing, found: EventResult, ended_at: datetime) -> None:
     first, second = found.sides
-    if found.ended_for_event:
+    if found.ended_for_event and pairing.ruled_by:
+        result, by = Result(pairing.ruled_result), DecidedBy(pairing.ruled_by)
+    elif found.ended_for_event:
         result, by = Result(settle_by_time(first.time_used, second.time_used)), DecidedBy.TIME
     else:
         result, by = judge_battle(found, without_result=Result.NONE)

@@ -8,6 +8,7 @@ from ladder.models import PairWatch
 from ladder.services.janitor_reports import watch_pairs
 from league.models import Entry, Pairing, Place
 from league.selectors.tables import read_table
+from league.services.entries import leave
 from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.rewind_battle import rewind_battle
 from moderation.services.battles.set_result import set_result
@@ -89,6 +90,40 @@ def test_a_duel_settled_by_time_and_annulled_by_a_janitor_counts_for_nobody(leag
     assert league.again(duel).decided_by == "time"
     annul_battle(**act(league.again(duel).battle, league))
     assert (league.again(duel).result, league.again(duel).decided_by) == ("none", "battle")
+
+
+@pytest.mark.parametrize("act_of_janitor", [annul_battle, set_result])
+def test_if_a_janitor_s_act_is_undone_a_duel_is_settled_by_time_again(league, act_of_janitor):
+    duel, season = league.duel("Ada", "Bela"), league.season
+    league.go_to(season.ends_at)
+    before = league.again(duel)
+    assert (before.result, before.decided_by) == ("draw", "time")
+    more = {"winners": [duel.second.mage.name], "dead": []} if act_of_janitor is set_result else {}
+    entry = act_of_janitor(**act(before.battle, league, **more))
+    changed = league.again(duel)
+    assert (changed.result, changed.decided_by) == ("second" if more else "none", "battle")
+    undo_battle_entry(entry=entry, by=entry.by, reason="It was right.", now=league.now)
+    league.run()
+    after = league.again(duel)
+    assert (after.result, after.decided_by) == ("draw", "time")
+
+
+def test_a_result_that_a_janitor_sets_counts_for_a_duel_lost_by_leaving_until_it_is_undone(league):
+    season = league.season
+    for pairing in league.duels_of("Ada"):
+        if pairing.second_id and pairing.decided_at is None and pairing != league.duel("Ada", "Bela"):
+            league.draw(league.again(pairing))
+    league.run()
+    duel = league.duel("Ada", "Bela")
+    leave(user=league.user("Ada"), at_once=True, now=league.now)
+    lost = league.again(duel)
+    assert lost.decided_by == "left" and points(league, season)["Bela"] == 1
+    entry = set_result(**act(duel.battle, league, winners=["Ada"], dead=[]))
+    league.run()
+    assert (points(league, season)["Ada"], points(league, season)["Bela"]) == (2, 0)
+    undo_battle_entry(entry=entry, by=entry.by, reason="It was right.", now=league.now)
+    after = league.again(duel)
+    assert (after.result, after.decided_by) == (lost.result, "left") and points(league, season)["Bela"] == 1
 
 
 def test_a_stuck_duel_does_not_keep_a_season_from_ending(league):

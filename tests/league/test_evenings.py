@@ -13,6 +13,8 @@ from league.services.cup_places import leave_cup
 from league.services.evenings import BREAK, TIME_TO_COME
 from league.services.run_cups import advance_cup
 from moderation.services.battles.change_clocks import pause_for_janitor, resume_for_janitor
+from moderation.services.battles.set_result import set_result
+from moderation.services.battles.undo import undo_battle_entry
 from notifications.models import Notice
 from operations.models import Outage, SitePolicy
 from tests.bots import bring_bots
@@ -203,6 +205,37 @@ def test_who_leaves_loses_the_running_game_and_meets_nobody_else():
     advance_cup(cup_id=cup.pk, now=cup.begins_at + ROUND_TIME)
     advance_cup(cup_id=cup.pk, now=cup.begins_at + ROUND_TIME + BREAK)
     assert "Ayla" not in {name for pair in list_boards(cup, 2) for name in pair}
+
+
+@pytest.mark.parametrize("by", [By.TIME, By.ABSENT, By.LEFT])
+def test_a_janitors_result_counts_instead_of_what_a_rule_decided_until_it_is_undone(by):
+    cup = make_cup(Cup.Kind.EVENING)
+    enter(cup, *SIX)
+    cup = begin(cup)
+    game = list_open_games(cup, 1)[0]
+    for each in list_open_games(cup, 1):
+        if each != game:
+            finish(cup, list_names(each)[0], *list_names(each), now=cup.begins_at + MINUTE)
+    if by == By.LEFT:
+        leave_cup(user=game.second.user, cup_id=cup.pk, now=cup.begins_at + MINUTE)
+    arrive(cup, game.first.mage.name, now=cup.begins_at + MINUTE)
+    if by == By.TIME:
+        arrive(cup, game.second.mage.name, now=cup.begins_at + MINUTE)
+        order(game.battle, game.second.mage.name, "W/S", cup.begins_at + 2 * MINUTE)
+    end = cup.begins_at + (ROUND_TIME if by == By.TIME else TIME_TO_COME)
+    advance_cup(cup_id=cup.pk, now=end)
+    ruled = find_game(cup, *list_names(game))
+    assert ruled.decided_by == by
+    winner, result = (game.first, "first") if ruled.result == "second" else (game.second, "second")
+    janitor = make_janitor()
+    entry = set_result(battle=game.battle, winners=[winner.mage.name], dead=[], by=janitor, reason="A fault", now=end)
+    advance_cup(cup_id=cup.pk, now=end + MINUTE)
+    game.refresh_from_db()
+    assert (game.result, game.decided_by) == (result, By.BATTLE)
+    undo_battle_entry(entry=entry, by=janitor, reason="It was right.", now=end + MINUTE)
+    advance_cup(cup_id=cup.pk, now=end + 2 * MINUTE)
+    game.refresh_from_db()
+    assert (game.result, game.decided_by) == (ruled.result, by)
 
 
 def test_an_outage_stops_an_evening_and_makes_its_round_longer():
