@@ -13,7 +13,7 @@ from duels.selectors.battle_rows import read_combatants
 from duels.selectors.result_news import FALLEN, find_unseen_results
 from duels.services.clocks.battle_clocks import stop_clocks
 from duels.services.news import mark_result_news_seen, write_news_of_result
-from duels.services.notify import followers_of, notify_users, players_of
+from duels.services.notify import followers_of, name_end, notify_users, players_of
 from duels.services.open_hooks import tell_hooks_of_end
 from duels.terms import read_stakes
 from duels.wakeups import wake_analysis_on_commit, wake_rating_on_commit
@@ -49,7 +49,8 @@ def finish_battle(
     wake_rating_on_commit()
     wake_analysis_on_commit()
     followers = followers_of(battle)
-    notify_users([*players_of(battle), *followers], "battle_finished", battle, key, label, now=now, once=once)
+    told = [*players_of(battle), *followers]
+    notify_users(told, "battle_finished", battle, key, label, once=once or name_end(now), now=now)
     write_news_of_result(battle, outcome, key, label, followers=followers, now=now)
     tell_hooks_of_end(battle, key, label, now=now)
 
@@ -67,7 +68,7 @@ def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) ->
     apply_result(
         battle=battle.number,
         kind=battle.kind,
-        practice=battle.practice or is_called_off,
+        practice=counts_as_practice(battle, outcome),
         result=BattleResult(
             players=[mage for mage in mages if mage not in absent],
             winners=[by_name[name] for name in outcome.winners],
@@ -82,6 +83,11 @@ def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) ->
         now=now,
     )
     return mages
+
+
+def counts_as_practice(battle: Battle, outcome: Outcome) -> bool:
+    """Return whether the battle changes no score or rating if it ends so: it is practice, or the end is no result."""
+    return battle.practice or outcome.reason in NO_RESULT
 
 
 def mark_results_seen(*, user: User, numbers: Collection[int]) -> int:

@@ -10,7 +10,7 @@ from duels.models import Battle, Combatant, OrderSheet
 from duels.paces import is_live
 from duels.selectors.battle_rows import read_combatants
 from duels.selectors.result_news import EVENTS_THAT_ENDED
-from duels.services.notify import facts_of_stage, notice_key, players_of
+from duels.services.notify import facts_of_stage, name_end, notice_key, players_of
 from duels.terms import read_stakes
 from ladder.selectors.scores import scores_by_id
 from ladder.stakes import STAKES
@@ -43,16 +43,14 @@ def write_news_of_result(
         "agreed": outcome.turn if outcome.reason == AGREED else "",
     }
     players = players_of(battle)
+    what = notice_key(battle, key, f"own_result/{name_end(now)}")
     write_notices(
         kind="own_result",
-        entries=[
-            (f"{notice_key(battle, key, 'own_result')}/{user.pk}", user, facts | own)
-            for user, own in _list_own(battle, combatants, players)
-        ],
+        entries=[(f"{what}/{user.pk}", user, facts | own) for user, own in _list_own(battle, combatants, players)],
         now=now,
     )
     readers = _list_readers(players, followers) if not facts["called_off"] else []
-    what = notice_key(battle, key, "followed_result")
+    what = notice_key(battle, key, f"followed_result/{name_end(now)}")
     write_notices(
         kind="followed_result",
         entries=[(f"{what}/{user.pk}", user, facts) for user in readers],

@@ -78,6 +78,11 @@ def notice_key(battle: Battle, key: StageKey, what: str) -> str:
     return f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{what}"
 
 
+def name_end(ended_at: datetime.datetime) -> str:
+    """Return what tells an end of a battle from an earlier one, in the same stage, that a janitor has undone."""
+    return f"{ended_at:%Y%m%dT%H%M%S%f}"
+
+
 def notify_of_request(battle: Battle, combatant: Combatant, kind: str, *, now: datetime.datetime, **more: str) -> None:
     """Notify the other players of a request by the user of `combatant` that needs everyone's consent; once a day."""
     notify_users(

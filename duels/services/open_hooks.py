@@ -6,7 +6,7 @@ from duels.keys import StageKey
 from duels.models import Battle
 from duels.selectors.battle_rows import OpenStage
 from duels.selectors.stage_keys import key_of
-from duels.services.notify import facts_of_stage, notice_key
+from duels.services.notify import facts_of_stage, name_end, notice_key
 from notifications.hook_events import ENDS, LAST, STARTS, TURNS
 from notifications.models import Hook
 from notifications.services.open_hooks import tell_open_hooks
@@ -31,16 +31,18 @@ def tell_hooks_of_last_missing(battle: Battle, opened: OpenStage, *, now: dateti
 
 
 def tell_hooks_of_end(battle: Battle, key: StageKey, label: str, *, now: datetime.datetime) -> None:
-    _tell(battle, "open_end", ENDS, key, label, now=now)
+    _tell(battle, "open_end", ENDS, key, label, once=f"/{name_end(now)}", now=now)
 
 
-def _tell(battle: Battle, kind: str, event: str, key: StageKey, label: str, *, now: datetime.datetime) -> None:
+def _tell(
+    battle: Battle, kind: str, event: str, key: StageKey, label: str, *, once: str = "", now: datetime.datetime
+) -> None:
     is_for_site = event in (STARTS, ENDS) and battle.company == Battle.Company.PEOPLE and not battle.practice
     if battle.has_hooks or is_for_site:
         tell_open_hooks(
             kind=kind,
             event=event,
-            key=notice_key(battle, key, kind),
+            key=notice_key(battle, key, f"{kind}{once}"),
             facts=facts_of_stage(battle, key, label),
             battle=battle.number if battle.has_hooks else None,
             of_site=is_for_site,

@@ -19,7 +19,8 @@ from ladder.services.count_requests import ask_for_count
 from ladder.services.deaths import bury_mages, check_free_to_die, refresh_remembrances, revive_mages
 from ladder.services.rate_battles import mark_ratings_stale
 from ladder.services.revision_log import LockedBattle, find_annulment, lock_revised_battle, restore_rows, write_revision
-from ladder.services.score_rows import recount_rows
+from ladder.services.score_rows import recount_rows, sum_scores, write_row
+from ladder.stakes import STAKES
 
 What = ScoreRevision.What
 SURRENDERED = ScoreEntry.Reason.SURRENDERED
@@ -71,11 +72,13 @@ def correct_result(
     reason: str = "",
     surrendered: Collection[Mage] | None = None,
     sharing: Collection[Mage] = (),
+    practice: bool | None = None,
 ) -> bool:
     """Give `battle` another result; return whether that changes anything.
 
     `surrendered` are the mages who pay for their surrender; None leaves that as it is, but winners never pay.
-    `sharing` are those that share the points of a draw. Mages who are no longer dead live again, free; newly dead
+    `sharing` are those that share the points of a draw. `practice`: whether it counts as practice from now on, as one
+    that was called off does; None leaves that as it is. Mages who are no longer dead live again, free; newly dead
     mages died at the battle's end. Raises LadderRefused.
     """
     with transaction.atomic():
@@ -83,9 +86,16 @@ def correct_result(
         scored = _require_counted(locked)
         were_dead = locked.find_dead()
         result = BattleResult(locked.mages, winners, dead, sharing)
+        counts_anew = False
+        if practice is not None and practice != scored.practice:
+            counts_anew = True
+            scored.practice, scored.deadly = practice, not practice and STAKES[scored.stakes].scores
+            scored.save(update_fields=["practice", "deadly"])
         repeated = find_repeated(scored, result, is_counted=True)
+        if counts_anew:
+            _write_rows_anew(scored, result, repeated=repeated)
         new_rows = correct_rows(scored, result, surrendered, repeated=repeated)
-        if not correct_placings(scored, result, repeated=repeated) and not new_rows:
+        if not correct_placings(scored, result, repeated=repeated) and not new_rows and not counts_anew:
             return False
         revive_mages(scored, [mage for mage in were_dead if mage not in dead])
         if scored.deadly:
@@ -142,6 +152,21 @@ def _recount(locked: LockedBattle, what: ScoreRevision.What, reason: str, *, now
     ask_for_count(battle=locked.number)
 
 
+def _write_rows_anew(scored: ScoredBattle, result: BattleResult, *, repeated: Collection[Mage]) -> None:
+    """Give each mage the row for the end of a battle that counts from now on, or delete these rows of one that counts
+    no more. Penalties for surrender stay. The caller recounts the rows."""
+    ScoreEntry.objects.filter(battle=scored.number).exclude(reason=SURRENDERED).delete()
+    scores = sum_scores(result.players, scored.kind)
+    settlement = settle_battle(scored, result, repeated=repeated, scores=scores, starting=_read_starting(scored))
+    by_name = {mage.name: mage for mage in result.players}
+    for change in settlement.changes:
+        write_row(by_name[change.mage], change, kind=scored.kind, battle=scored.number, now=scored.scored_at)
+
+
+def _read_starting(scored: ScoredBattle) -> dict[str, int]:
+    return dict(Placing.objects.filter(battle=scored).values_list("mage__name", "score_at_start"))
+
+
 def correct_placings(scored: ScoredBattle, result: BattleResult, *, repeated: Collection[Mage] = ()) -> bool:
     """Store who won, who died, and who gives no points; return whether that changed anything."""
     won, died, gives_none = ({mage.pk for mage in mages} for mages in (result.winners, result.dead, repeated))
@@ -170,7 +195,7 @@ def correct_rows(
     """
     if surrendered is not None and set(surrendered) & set(result.winners):
         raise LadderRefused("winner_pays")
-    starting = dict(Placing.objects.filter(battle=scored).values_list("mage__name", "score_at_start"))
+    starting = _read_starting(scored)
     settlement = settle_battle(scored, result, repeated=repeated, scores=starting, starting=starting)
     by_name = {mage.name: mage for mage in result.players}
     has_changed = False

@@ -4,8 +4,9 @@ import pytest
 
 from accounts.services.traces import record_traces
 from duels.services.draws import accept_draw, offer_draw
-from ladder.models import PairWatch
+from ladder.models import PairWatch, RatingEntry
 from ladder.services.janitor_reports import watch_pairs
+from ladder.services.rate_battles import rate_battles
 from league.models import Entry, Pairing, Place
 from league.selectors.tables import read_table
 from league.services.entries import leave
@@ -102,6 +103,8 @@ def test_if_a_janitor_s_act_is_undone_a_duel_is_settled_by_time_again(league, ac
     entry = act_of_janitor(**act(before.battle, league, **more))
     changed = league.again(duel)
     assert (changed.result, changed.decided_by) == ("second" if more else "none", "battle")
+    rate_battles(kind="duel")
+    assert RatingEntry.objects.filter(battle=before.battle.number).count() == (2 if more else 0)
     undo_battle_entry(entry=entry, by=entry.by, reason="It was right.", now=league.now)
     league.run()
     after = league.again(duel)

@@ -13,6 +13,11 @@ from duels.selectors.featured import find_battle_of_the_week
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
 from duels.services.clocks.pauses import ask_pause, resume_battle
 from duels.services.clocks.sweep import sweep_deadlines
+from duels.services.clocks.call_off import call_off_battle
+from duels.services.orders import submit_orders
+from ladder.models import RatingEntry
+from ladder.selectors.scores import find_disagreements
+from ladder.services.rate_battles import rate_battles
 from moderation.models import JournalEntry
 from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.change_clocks import excuse_turn, give_more_time, pause_for_janitor, resume_for_janitor
@@ -22,7 +27,7 @@ from moderation.services.battles.look_into_battle import compare_replay, look_th
 from moderation.services.battles.rewind_battle import rewind_battle
 from moderation.services.battles.set_result import set_result
 from moderation.services.battles.undo import may_be_undone, undo_battle_entry
-from notifications.models import Notice
+from notifications.models import Hook, Notice
 from rules_engine import InvalidOrders
 from studies.selectors.records import get_record_after_end, get_story_for_anyone
 from studies.services.replay_checks import replay_battle
@@ -238,6 +243,25 @@ class TestDeciding:
         undo(entry, janitor)
         assert picture_rows() == rows
 
+    def test_the_real_end_is_told_if_the_janitors_was_undone_in_the_same_turn(self, duel, janitor):
+        Hook.objects.create(user=janitor, scope="site", format="discord", name="x", events=["ends"], created_at=NOW)
+        undo(self.decide(duel, janitor), janitor)
+        for player, orders in (("Froodal", "P/P"), ("Bung", "W/S")):
+            submit_orders(
+                combatant=duel.combatant(player),
+                text="LH {}\nRH {}".format(*orders.split("/")),
+                via="web",
+                ready=True,
+                confirmed=True,
+                now=NOW + timedelta(minutes=1),
+            )
+        duel.battle.refresh_from_db()
+        assert duel.battle.is_over
+        for kind, count in (("battle_finished", 4), ("own_result", 4), ("open_end", 2)):
+            assert Notice.objects.filter(kind=kind).count() == count, kind
+        news = Notice.objects.filter(kind="own_result").exclude(news="")
+        assert {each.created_at for each in news} == {duel.battle.finished_at}
+
     def test_a_battle_that_has_ended_gets_another_result_and_its_own_back(self, duel, janitor):
         for gesture in "PWPFSSSD":
             duel.turn(f"{gesture}/-", "-/-")
@@ -248,6 +272,22 @@ class TestDeciding:
         assert Mage.objects.get(name="Bung").died_at is None
         undo(entry, janitor)
         assert picture_rows() == rows
+
+    def test_a_result_set_for_a_battle_that_was_called_off_counts_like_any_other(self, duel, janitor):
+        start = {mage: score_of(mage, "duel") for mage in duel.mages.values()}
+        duel.order("Froodal", "W/S")
+        call_off_battle(combatant=duel.combatant("Froodal"), now=NOW + timedelta(days=1))
+        rate_battles(kind="duel")
+        rows = picture_rows()
+        entry = self.decide(duel, janitor, ["Froodal"], ["Bung"])
+        assert {mage.name: score_of(mage, "duel") - was for mage, was in start.items()} == {"Froodal": 1, "Bung": 0}
+        assert Mage.objects.get(name="Bung").died_at == duel.battle.finished_at
+        assert list(find_disagreements()) == []
+        rate_battles(kind="duel")
+        assert RatingEntry.objects.filter(battle=duel.number).count() == 2
+        undo(entry, janitor)
+        rate_battles(kind="duel")
+        assert picture_rows() == rows and not RatingEntry.objects.exists()
 
     def test_a_mage_who_surrendered_before_keeps_the_penalty(self, melee, janitor):
         earlier = start_fight(make_mage("Dorn"), make_mage("Eel"), make_mage("Fay"))

@@ -8,7 +8,7 @@ from accounts.models import Mage, User
 from duels.models import Battle, Combatant, Stage
 from duels.models.battle import STUCK_FIELDS
 from duels.selectors.stage_keys import key_of
-from duels.services.finish import finish_battle
+from duels.services.finish import counts_as_practice, finish_battle
 from ladder.errors import LadderRefused
 from ladder.models import ScoreEntry
 from ladder.services.revise_results import correct_result, reopen_result
@@ -86,6 +86,7 @@ def _correct(battle: Battle, outcome: Outcome, reason: str, *, now: datetime.dat
         winners=[by_name[name] for name in outcome.winners],
         dead=[by_name[name] for name in outcome.dead],
         sharing=[by_name[name] for name in outcome.sharing],
+        practice=counts_as_practice(battle, outcome),
         now=now,
         reason=reason,
     )
