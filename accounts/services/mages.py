@@ -55,6 +55,14 @@ def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") ->
     return mage
 
 
+def keep_names_of_mages(*, user: User) -> None:
+    """Register the names of the user's mages, living and dead, that nobody has any more: they shared the row of a name
+    that the user had."""
+    for mage in Mage.objects.filter(user=user).order_by("pk"):
+        details = {"written": mage.name, "kind": Name.Kind.MAGE, "owner": user, "created_at": mage.created_at}
+        Name.objects.get_or_create(key=mage.name.lower(), defaults=details)
+
+
 def choose_arms(name: str) -> dict[str, Any]:
     """Return the fields of the arms of a new mage: the first drawn from the name that no living mage has.
 

@@ -27,7 +27,7 @@ from rules_engine.rulesets import EDITIONS
 
 # Where the name of a mage is written in a battle.
 COLUMNS = (
-    (Battle, "pk", ("state", "result", "rematch_by")),
+    (Battle, "pk", ("state", "result", "rematch_by", "pronouns")),
     (Turn, "battle", ("before", "throws")),
     (TurnEvent, "battle", ("facts", "audience")),
     (OrderSheet, "stage__battle", ("lines", "text", "draft")),

@@ -14,6 +14,7 @@ from accounts.janitors import is_janitor
 from accounts.languages import in_language_of
 from accounts.models import AccountWarning, Host, Mage, Name, ObituaryLine, Sanction, User, Vacation
 from accounts.services.hold import mark_held
+from accounts.services.mages import keep_names_of_mages
 from accounts.services.vacations import request_clock_update
 from challenges.models import RoomLine, RoomMute
 from challenges.wakeups import wake_lobby_on_commit
@@ -61,7 +62,7 @@ def act_on_user(
 
 def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime) -> JournalEntry:
     """Restore the rows, if none has changed since; undoing twice has no further effect. A name given by the action
-    is free again. Raises ModerationRefused."""
+    is free again, unless a mage of the user has it. Raises ModerationRefused."""
     with transaction.atomic():
         assert entry.user is not None
         user = User.objects.select_for_update().get(pk=entry.user.pk)
@@ -126,6 +127,10 @@ def _watch_names(user: User, facts: Facts) -> Iterable[Watched]:
         User.objects.filter(pk=user.pk), ("username", "renamed_at", "is_active"), _("the user's name has changed again")
     )
     yield Watched(Name.objects.filter(owner=user), words=_("the user has been renamed again since"))
+
+
+def _keep_names_of_mages(user: User, entry: JournalEntry, now: datetime) -> None:
+    keep_names_of_mages(user=user)
 
 
 def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:
@@ -199,7 +204,7 @@ def _mark_held(user: User, entry: JournalEntry, now: datetime) -> None:
 
 
 UNDOINGS: Mapping[str, Undoing] = {
-    JournalEntry.Kind.RENAMED: Undoing(_watch_names),
+    JournalEntry.Kind.RENAMED: Undoing(_watch_names, [_keep_names_of_mages]),
     JournalEntry.Kind.VACATION_STARTED: Undoing(_watch_vacations),
     JournalEntry.Kind.VACATION_ENDED: Undoing(_watch_vacations),
     JournalEntry.Kind.SUSPENDED: Undoing(_watch_sanction, [_mark_held]),

@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.errors import NameTaken
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import Mage, Name, User, Vacation
+from accounts.services.mages import register_mage
 from accounts.services.rename import rename_user
 from accounts.services.users import create_user
 from email_gateway.compose.notices import compose_notice
@@ -67,6 +68,16 @@ def test_a_user_is_renamed_even_after_a_recent_change_and_gets_the_old_name_back
     undo_user_entry(entry=entry, **details(janitor))
     assert picture() == rows
     assert undo_user_entry(entry=entry, **details(janitor, reason="again")).undone_reason == WHY
+
+
+def test_a_mage_keeps_the_name_that_its_user_loses_by_an_undo(janitor, jon):
+    entry = rename_for_janitor(user=jon, name="Jonas", **details(janitor))
+    jon.refresh_from_db()
+    register_mage(user=jon, name="Jonas", now=timezone.now())
+    undo_user_entry(entry=entry, **details(janitor))
+    assert Name.objects.get(key="jonas").kind == "mage"
+    with pytest.raises(NameTaken):
+        create_user(name="Jonas", now=timezone.now())
 
 
 def test_someone_elses_name_is_rejected_and_nothing_is_recorded(janitor, jon):

@@ -12,8 +12,9 @@ from django.core import mail
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.errors import NameTaken
 from accounts.janitors import READ_ONLY_JANITORS
-from accounts.models import Message, User
+from accounts.models import Message, Name, User
 from accounts.services.messages import send_message
 from accounts.services.traces import record_traces
 from accounts.services.users import create_user
@@ -141,6 +142,15 @@ def test_erasing_asks_for_the_name_and_leaves_nothing_that_the_user_wrote(jane, 
     # Anyone may have the name.
     create_user(name="Anna", now=now)
     assert Message.objects.count() == 0
+
+
+def test_a_mage_keeps_the_name_that_their_erased_user_had(jane, anna):
+    mage = make_mage("Anna", anna)
+    erase_for_janitor(user=anna, **details(jane))
+    mage.refresh_from_db()
+    assert not mage.is_alive and Name.objects.get(key="anna").kind == "mage"
+    with pytest.raises(NameTaken):
+        create_user(name="Anna", now=timezone.now())
 
 
 def test_nobody_is_erased_in_the_middle_of_a_battle(jane, anna):

@@ -8,8 +8,9 @@ from django.apps import apps
 from django.core.cache import cache
 
 from accounts.models import Mage, User
+from accounts.services.mages import set_pronoun
 from accounts.services.rename import rename_user
-from duels.models import Combatant
+from duels.models import Battle, Combatant
 from ladder.tasks import refresh_places, sweep_unrated_battles
 from rules_engine.records import parse_record, verify_record
 from studies.selectors.records import get_record_after_end
@@ -27,6 +28,7 @@ def zelmira():
     """A user with a mage of their own name, who has won a duel and fallen in another one."""
     user = make_user("Zelmira")
     mage = make_mage("Zelmira", user)
+    mage = set_pronoun(user=user, mage_id=mage.pk, pronoun=Mage.Pronoun.SHE)
     bung = make_mage("Bung")
     first = start_fight(mage, bung)
     first.turns([("S/D", "W/F\nSAY Zelmira, and zelmiras of all kinds"), ("D/P", "P/P")])
@@ -73,6 +75,7 @@ def test_its_battles_are_still_proved_by_the_record_which_alone_says_the_old_nam
     for fight in fights:
         record = parse_record(get_record_after_end(number=fight.number))
         assert record.proof.former_names == {"Morwen": "Zelmira"} and verify_record(record) == ()
+        assert Battle.objects.get(number=fight.number).pronouns == {"Morwen": "she"}
     found = {
         model._meta.label
         for model in apps.get_models()
