@@ -61,12 +61,14 @@ def find_hosted_duel(*, number: int) -> HostedDuel | None:
 
 
 def list_to_pass_on(*, now: datetime) -> list[HostedDuel]:
-    """Return the duels whose host did not answer in time, declined, or can no longer play."""
+    """Return the duels whose host did not answer in time, declined, or can no longer play, and those of newcomers who
+    have been suspended."""
     invited = Seat.objects.filter(
         challenge=OuterRef("challenge"), mage__user=OuterRef("host"), state__in=(Seat.State.INVITED, Seat.State.JOINED)
     )
     waiting = HostedDuel.objects.filter(next_at__isnull=False, challenge__status=Challenge.Status.OPEN)
-    due = waiting.filter(Q(next_at__lte=now) | ~Exists(invited) | Q(host__in=list_suspended()))
+    suspended = list_suspended()
+    due = waiting.filter(Q(next_at__lte=now) | ~Exists(invited) | Q(host__in=suspended) | Q(newcomer__in=suspended))
     return list(due.select_related("challenge__challenger__user").order_by("pk"))
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Mage, User
+from accounts.selectors.hold import list_suspended
 from accounts.services.hosts import claim_host
 from challenges.changes import Change
 from challenges.errors import ChallengeRefused
@@ -19,6 +20,7 @@ from challenges.selectors.hosting import (
 )
 from challenges.selectors.links import DUEL
 from challenges.selectors.state import read_seating
+from challenges.services.answers import withdraw_challenge
 from challenges.services.claim import claim_if_open
 from challenges.services.create import create_challenge
 from challenges.services.settle import make_change, settle_challenge
@@ -67,8 +69,8 @@ def _take_host(newcomer: User, *, besides: Collection[int] = (), wanted: str = "
 
 
 def pass_on_hosted_duels(*, now: datetime) -> int:
-    """Ask the next host where one did not answer or cannot play, or open the duel to anyone; return how many. Does
-    nothing while the site is in doubt."""
+    """Ask the next host where one did not answer or cannot play, or open the duel to anyone; withdraw it if the
+    newcomer has been suspended. Return how many. Does nothing while the site is in doubt."""
     due = list_to_pass_on(now=now)
     if not due or list_doubts(now, read_policy()):
         return 0
@@ -87,6 +89,9 @@ def _pass_on(hosted: HostedDuel, now: datetime) -> bool:
         seating = read_seating(challenge)
         if len(seating.joined) > 1 or seating.is_open_to_all:
             return True  # the newcomer has found someone else, or looks for anyone
+        if list_suspended().filter(user=newcomer).exists():
+            withdraw_challenge(number=challenge.number, mage=challenge.challenger, now=now)
+            return True
         found = _take_host(newcomer, besides={place.user_id for place in seating.places}, now=now)
         if found is None:
             # The last host may still join.

@@ -187,8 +187,8 @@ class _Batch:
                 if not self.claim(mage, self.now):
                     return
                 (retire_free_mage if verdict.action == "retire" else remove_free_mage)(mage=mage, now=self.now)
-                for number in find_battles_of_mages([mage]).get(mage.pk, []):
-                    raise MageBusy(mage.name, "battle", number)
+                if battles := find_battles_of_mages([mage]).get(mage.pk):
+                    raise MageBusy(mage.name, "battle", battles[0])
                 if warning is not None:
                     end_absence_warning(warning=warning, end=AbsenceWarning.End.DONE, now=self.now)
                 write_notice(

@@ -197,6 +197,17 @@ def test_a_host_who_cannot_play_is_replaced_at_once(anna, happens, django_captur
     assert invited(challenge) == ["Otto"]
 
 
+def test_the_duel_of_a_newcomer_who_is_suspended_is_withdrawn_at_once(anna):
+    clara = make_host("Clara")
+    challenge = ask_host(mage=tamsin(anna), now=NOW)
+    suspend_user(user=anna, by=make_janitor(), reason="Rude.", ends_at=None, now=NOW)
+    assert pass_on_hosted_duels(now=NOW + MINUTE) == 1
+    challenge.refresh_from_db()
+    assert challenge.status == "withdrawn" and tamsin(anna).busy_with is None
+    assert Notice.objects.filter(user=clara, kind="challenge_withdrawn").count() == 1
+    assert pass_on_hosted_duels(now=NOW + DAY) == 0
+
+
 @pytest.mark.parametrize(
     "happens",
     [
