@@ -5,6 +5,7 @@ from datetime import date, datetime
 from time import monotonic
 from typing import Any
 
+import structlog
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
@@ -23,6 +24,8 @@ from studies.selectors.puzzles import (
     list_last_positions,
     set_up_puzzle,
 )
+
+log = structlog.get_logger(__name__)
 
 # Older than any site, so that a puzzle that comes with the program can be the one of the first day.
 ADDED_WITH_PROGRAM = date(2000, 1, 1)
@@ -81,28 +84,40 @@ def search_battles(*, now: datetime, limit: int, seconds: float) -> int:
     for battle in list_battles_to_search(limit=limit):
         if monotonic() > end:
             break
-        _, is_first = SearchedBattle.objects.get_or_create(battle=battle)
-        if is_first:
-            added += _search(battle, now=now)
+        added += _search(battle, now=now)
     return added
 
 
 def _search(battle: Battle, *, now: datetime) -> int:
-    """Add the last puzzle of each kind in a battle; return how many there were."""
-    puzzles: dict[str, Puzzle] = {}
+    """Add the puzzles of a battle, once; return how many. One that cannot be searched has none, and holds up no
+    other. If the process ends meanwhile, it is searched again."""
     try:
-        for position in list_last_positions(battle):
-            if not is_plain(position.state):
-                continue
-            for kind in (WIN, SURVIVE):
-                for mage in position.mages:
-                    proof = None if kind in puzzles else prove(position.state, mage, kind)
-                    if proof is not None:
-                        puzzles[kind] = _make_puzzle(battle, position, kind, mage, proof, now)
+        puzzles = _find_puzzles(battle, now)
     except RulesError:
-        return 0  # an edition that this release no longer has
-    Puzzle.objects.bulk_create(puzzles.values(), ignore_conflicts=True)
+        puzzles = []  # an edition that this release no longer has
+    except Exception:
+        log.exception("a battle could not be searched for puzzles", battle=battle.number)
+        puzzles = []
+    with transaction.atomic():
+        _, is_first = SearchedBattle.objects.get_or_create(battle=battle)
+        if not is_first:
+            return 0
+        Puzzle.objects.bulk_create(puzzles, ignore_conflicts=True)
     return len(puzzles)
+
+
+def _find_puzzles(battle: Battle, now: datetime) -> list[Puzzle]:
+    """Return the last puzzle of each kind in a battle. Raises RulesError."""
+    puzzles: dict[str, Puzzle] = {}
+    for position in list_last_positions(battle):
+        if not is_plain(position.state):
+            continue
+        for kind in (WIN, SURVIVE):
+            for mage in position.mages:
+                proof = None if kind in puzzles else prove(position.state, mage, kind)
+                if proof is not None:
+                    puzzles[kind] = _make_puzzle(battle, position, kind, mage, proof, now)
+    return list(puzzles.values())
 
 
 def _make_puzzle(battle: Battle, position: Position, kind: str, mage: str, proof: PuzzleProof, now: datetime) -> Puzzle:

@@ -1,6 +1,7 @@
 """Puzzles on their pages: judged by the engine, rated at the first try only, the same one for all on a day."""
 
 import datetime
+from contextlib import suppress
 from urllib.parse import urlencode
 
 import pytest
@@ -21,6 +22,7 @@ from studies.selectors.puzzles import (
     read_position,
     set_up_puzzle,
 )
+from studies.services import puzzles as puzzles_service
 from studies.services.puzzles import add_committed_puzzles, count_try, guess_rating, search_battles
 from tests.duels.fights import start_fight
 from tests.scenes import log_in, make_mage, make_user
@@ -207,6 +209,27 @@ def test_a_finished_battle_is_searched_once_and_its_puzzle_leads_back_to_it():
     assert f"/battles/{fight.number}/" in client.get(f"/puzzles/{found.pk}/").content.decode()
     sent = fields(found, ["LH P", "RH D", "CHOOSE LH Cause Light Wounds"])
     assert ">Solved</h1>" in client.post(f"/puzzles/{found.pk}/", sent).content.decode()
+
+
+class Killed(BaseException):
+    """The worker ends in the middle."""
+
+
+@pytest.mark.parametrize(("error", "found"), [(Killed, 1), (ZeroDivisionError, 0)])
+def test_a_battle_whose_search_ends_early_is_searched_again_but_one_that_fails_is_not(monkeypatch, error, found):
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"), hit_points=(15, 1), stakes=VERY_FRIENDLY)
+    fight.turns((("W/F", "S/D"), ("F/D", "S/D"), ("P/D\nCHOOSE LH Cause Light Wounds", "S/S")))
+
+    def fail(*_args):
+        raise error
+
+    with monkeypatch.context() as broken:
+        broken.setattr(puzzles_service, "prove", fail)
+        with suppress(Killed):
+            assert search_battles(now=NOW, limit=5, seconds=60) == 0
+    search_battles(now=NOW, limit=5, seconds=60)
+    assert Puzzle.objects.filter(key=f"win-battle-{fight.number}").count() == found
+    assert list_battles_to_search(limit=5) == []
 
 
 def test_spells_cast_in_a_solved_puzzle_stand_on_the_shelf_once(puzzles):
