@@ -172,10 +172,10 @@ PREFERENCES = {
 
 def find_end_of_quiet(local: datetime, *, start: str, end: str) -> datetime:
     """Return when the quiet hours from `start` until `end` ("22:00") end in which this local time is; outside of them,
-    the time itself."""
+    the time itself. Hours that end when they begin are none."""
     starts, ends = (time.fromisoformat(each) for each in (start, end))
     now = local.time()
-    is_quiet = starts <= now < ends if starts < ends else not ends <= now < starts
+    is_quiet = starts <= now < ends if starts <= ends else not ends <= now < starts
     if not is_quiet:
         return local
     until = datetime.combine(local.date(), ends, local.tzinfo)

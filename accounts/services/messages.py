@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from hashlib import blake2b
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from accounts.errors import AccountRefused
@@ -64,21 +64,17 @@ def send_message(
         except TooManyAttempts as error:
             raise AccountRefused("too_many_messages", most=PER_DAY.limit) from error
         text = mark_hidden(find_function(WITHOUT_REPLY_ADDRESSES)(text))
-        try:
-            with transaction.atomic():
-                message = Message.objects.create(
-                    writer=writer,
-                    reader=reader,
-                    text=text,
-                    channel=channel,
-                    battle=battle,
-                    turn=turn,
-                    written_at=now,
-                    once=once,
-                    is_to_stranger=is_to_stranger,
-                )
-        except IntegrityError:  # the same click, from another worker
-            return Message.objects.get(writer=writer, reader=reader, once=once)
+        message = Message.objects.create(
+            writer=writer,
+            reader=reader,
+            text=text,
+            channel=channel,
+            battle=battle,
+            turn=turn,
+            written_at=now,
+            once=once,
+            is_to_stranger=is_to_stranger,
+        )
         _notify_reader(message, mage=mage, named=named, now=now)
         PER_DAY.count(str(writer.pk))
     return message
@@ -158,11 +154,15 @@ def delete_thread(*, user: User, other: User, up_to: int) -> None:
 
 
 def leave_threads(*, user: User) -> None:
-    """Delete all messages for a user who closes their account. The others keep what it wrote."""
+    """Delete all messages for a user who closes their account. The others keep what it wrote. Must run in a
+    transaction."""
     _let_go(user, Message.objects.all())
 
 
 def _let_go(user: User, messages: QuerySet[Message]) -> None:
+    # If both sides delete at the same moment, the second waits and sees what the first no longer keeps.
+    mine = messages.filter(Q(writer=user) | Q(reader=user))
+    list(mine.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
     wrote, got = messages.filter(writer=user), messages.filter(reader=user)
     Notice.objects.filter(message__in=got).delete()
     wrote.filter(is_kept_by_reader=False).delete()

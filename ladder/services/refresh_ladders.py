@@ -178,13 +178,13 @@ def _store(
             for mage, figures in places.items()
             if old.pop(mage, None) != [*figures]
         ]
-        for at in range(0, len(changed), AT_A_TIME):
-            LadderPlace.objects.bulk_create(
-                changed[at : at + AT_A_TIME],
-                update_conflicts=True,
-                unique_fields=["ladder", "mage"],
-                update_fields=PlaceFigures._fields,
-            )
+        LadderPlace.objects.bulk_create(
+            changed,
+            batch_size=AT_A_TIME,
+            update_conflicts=True,
+            unique_fields=["ladder", "mage"],
+            update_fields=PlaceFigures._fields,
+        )
         gone = list(old)
         for at in range(0, len(gone), AT_A_TIME):
             LadderPlace.objects.filter(ladder=ladder, mage__in=gone[at : at + AT_A_TIME]).delete()

@@ -171,6 +171,7 @@ def test_devices_are_quiet_at_night_except_when_a_deadline_is_near(server, brows
         ("13:30", "15:00", ("13:30", "14:59"), ("13:29", "15:00", "23:00", "03:00")),
         ("00:00", "06:30", ("00:00", "06:29"), ("06:30", "23:59")),
         ("23:30", "00:00", ("23:30", "23:59"), ("00:00", "23:29")),
+        ("12:30", "12:30", (), ("12:30", "23:59", "00:00", "12:29")),
     ],
 )
 def test_quiet_hours_are_those_that_the_user_chose(anna, start, end, quiet, loud):
