@@ -30,7 +30,7 @@ from email_gateway.commands.table import BY_NAME, TABLE
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation, OrderBlock, Vocabulary
 from email_gateway.errors import OrderRejected
-from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, UNSEEN_MARKS, Line, remove_format
+from email_gateway.text.lines import GESTURE_PAIR, LONGEST_LINE, TYPOGRAPHY, UNSEEN_MARKS, Line, remove_format
 from email_gateway.text.password_lines import show_line
 from email_gateway.text.quotes import CLEAR_ORDER, strip_marks
 
@@ -44,6 +44,8 @@ NOTE_ON_HTML = re.compile(
     re.I,
 )
 SHORTEST_NOTE = 3
+# How much of a line that is too long an answer repeats.
+LONGEST_SHOWN = 60
 # Before an order: marks of quoting, of lists and of bold text, and what a subject line may have.
 LEAD = re.compile(r"(?:[\W_]|\d{1,2}[.)])*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
 BLOCK_OPENERS = ("GAME", "MOVE", "MAGE")
@@ -110,6 +112,9 @@ def put_after_end(talk: Conversation, line: Line) -> None:
 def process_order(talk: Conversation, line: Line, order: Order, rest: str) -> None:
     """Process an order outside blocks."""
     assert order.handle is not None
+    if line.is_too_long:
+        reject_long_line(talk, line, order.name)
+        return
     shown = show_line(line.text)
     talk.state.text_lines = []
     try:
@@ -119,6 +124,16 @@ def process_order(talk: Conversation, line: Line, order: Order, rest: str) -> No
         ignore_text(talk, talk.state.text_lines, order.name)
     else:
         talk.accept(line, shown, *results)
+
+
+def reject_long_line(talk: Conversation, line: Line, order: str) -> None:
+    """Reject an order of which we have only the beginning, with the lines that belong to it."""
+    reason = _("A line can have at most %(most)s characters.") % {"most": LONGEST_LINE}
+    talk.reject(line, f"{show_line(line.text)[:LONGEST_SHOWN]} ...", OrderRejected(reason))
+    if order in BLOCK_OPENERS:
+        battle.begin_block(talk)
+    elif order in ENDED_BY_NAME:
+        ignore_text(talk, take_lines(talk, order)[0], order)
 
 
 def ignore_text(talk: Conversation, numbers: list[int], order: str) -> None:

@@ -15,7 +15,7 @@ from email_gateway.errors import OrderRejected
 from email_gateway.text.layout import wrap
 from moderation.errors import ModerationRefused
 from moderation.selectors.reports import list_reports_by
-from moderation.services.reports import make_report
+from moderation.services.reports import LONGEST, make_report
 from notifications.selectors.notices import zone_of
 from operations.text.dates import write_moment
 
@@ -41,6 +41,9 @@ def handle_report(talk: Conversation, rest: str) -> list[str]:
     subject, __, words = rest.partition(" ")
     if not subject or not words.strip():
         raise OrderRejected(_("REPORT needs a name or a battle's number, followed by what happened."), nearest=FORM)
+    if len(words.strip()) > LONGEST:
+        reason = _("This has %(length)s characters. Shorten it to %(most)s.")
+        raise OrderRejected(reason % {"length": len(words.strip()), "most": LONGEST})
     about_user, about_battle = read_subject(subject.rstrip(",:"))
     try:
         report = make_report(

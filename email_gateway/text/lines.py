@@ -26,7 +26,8 @@ from email_gateway.text.quotes import (
 )
 
 MOST_LINES = 1000
-LONGEST_LINE = 500
+# Longer lines are cut, and rejected if they are orders.
+LONGEST_LINE = 4000
 
 
 class Unread(TextChoices):
@@ -111,6 +112,10 @@ class Line:
     def is_blank(self) -> bool:
         return not self.text
 
+    @property
+    def is_too_long(self) -> bool:
+        return len(self.text) > LONGEST_LINE
+
 
 def split_lines(text: str, printed: Printed = NOTHING) -> list[Line]:
     """Number the lines of an email and mark those that are not orders. `printed` is the text that it may quote."""
@@ -120,7 +125,8 @@ def split_lines(text: str, printed: Printed = NOTHING) -> list[Line]:
         if number > MOST_LINES and row:
             lines.append(Line(number, row[:40], TOO_LATE))
             break
-        lines.append(Line(number, row[:LONGEST_LINE], None if not row else verdict))
+        # One character more than is read shows that the line is too long.
+        lines.append(Line(number, row[: LONGEST_LINE + 1], None if not row else verdict))
     return lines
 
 

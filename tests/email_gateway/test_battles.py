@@ -71,6 +71,21 @@ def test_a_line_that_only_lacks_its_other_hand_is_not_said_to_stand_beside_rejec
     assert "other lines" not in answer
 
 
+@pytest.mark.parametrize("length", [500, 501, 9000])
+def test_speech_is_heard_whole_or_rejected(duel: MailedDuel, length: int):
+    said = "x" * (length - 4) + " end"
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nP/D\nSAY {said}"))
+    lines = sheet_of(duel.battle, duel.bung).lines
+    assert lines == (["LH P", "RH D", f"SAY {said}"] if length == 500 else [])
+    assert ("SAY takes at most 500 characters." in answer) == (length > 500)
+
+
+def test_lines_below_one_that_is_too_long_are_not_orders_for_the_mage_above(duel: MailedDuel):
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nP/D\nGAME {duel.number} {'Bung ' * 900}\nLH W"))
+    assert "A line can have at most 4000 characters." in answer
+    assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
+
+
 def test_a_block_counts_whole_or_not_at_all(duel: MailedDuel):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nLH P\nRH Q\nTARGT RH Froodal\nEND"))
     assert "Q is not a gesture" in answer and "Nearest: TARGET" in answer

@@ -32,6 +32,20 @@ def test_newgame_takes_every_option(world: MailWorld, mages):
     assert (state_of("Bung"), state_of("Ulf")) == ("invited", "excluded")
 
 
+def test_the_last_option_of_a_long_line_counts(world: MailWorld, mages):
+    assert make(world, mages, f"CHALLENGE Bung {', LIMIT 2' * 100}, FRIENDLY").terms["stakes"] == "friendly"
+
+
+def test_a_line_that_is_too_long_is_rejected_whole(world: MailWorld, mages):
+    long = f"NEWGAME Froodal CHALLENGE Bung {', LIMIT 2' * 450}, FRIENDLY"
+    text = f"MESSAGE Froodal {'Bung ' * 900}\nREGISTER Third\nEND MESSAGE"
+    answer = world.ask(login("Frode", f"{long}\n{text}\nSCORES"))
+    assert answer.count("A line can have at most 4000 characters.") == 2 and "Duel scores" in answer
+    assert "the text of MESSAGE, which is rejected" in answer
+    assert len(max(answer.split("\n"), key=len)) < 100
+    assert not Challenge.objects.exists()
+
+
 def test_the_standard_book_is_what_nobody_has_to_name(world: MailWorld, mages):
     """FM-ORDNEW-15."""
     assert make(world, mages, "OPEN").terms["ruleset"] == "firetop-standard"

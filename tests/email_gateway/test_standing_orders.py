@@ -123,6 +123,7 @@ def test_a_suspended_user_may_ask_and_leave_but_neither_play_nor_write(duel: Mai
         ("REPORT 12345 is stuck", "There is no battle 12345."),
         ("REPORT Bumg is rude", "Nearest: REPORT Bung …"),
         ("REPORT Bung", "followed by what happened"),
+        (f"REPORT Bung {'never ' * 400}", "This has 2399 characters. Shorten it to 2000."),
         ("ACKNOWLEDGE", "You have no warnings."),
     ],
 )
