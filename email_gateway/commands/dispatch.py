@@ -1,13 +1,14 @@
 """From lines to orders: decides which lines to process, which belong to a block, and which are not orders."""
 
 import re
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from duels.terms import list_rulesets
 from email_gateway.commands import battle
-from email_gateway.commands.game_options import BOOKS, OPTIONS
+from email_gateway.commands.game_options import BOOKS, COMMENT, OPTIONS, is_option
 from email_gateway.commands.line_forms import (
     ALMOST_GESTURE,
     ALMOST_PAIR,
@@ -21,7 +22,7 @@ from email_gateway.commands.line_forms import (
     split_keyword,
     tidy_line,
 )
-from email_gateway.commands.messages import has_end, take_lines
+from email_gateway.commands.messages import has_end, list_below, take_lines
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.prose import is_prose
 from email_gateway.commands.records import answer_why
@@ -48,6 +49,9 @@ SHORTEST_NOTE = 3
 LONGEST_SHOWN = 60
 # Before an order: marks of quoting, of lists and of bold text, and what a subject line may have.
 LEAD = re.compile(r"(?:[\W_]|\d{1,2}[.)])*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
+WITH_OPTIONS = ("NEWGAME", "CHANGEGAME")
+# The shortest line that a mail program breaks, before a long word.
+SHORTEST_BROKEN = 60
 BLOCK_OPENERS = ("GAME", "MOVE", "MAGE")
 BATTLE_LINES = ("TURN", "WHY", "END")
 SUBJECT_PREFIX = re.compile(r"\s*\w{0,12}FM\s+(?P<rest>.+)", re.I)
@@ -75,6 +79,9 @@ def process_line(talk: Conversation, line: Line) -> None:
     if is_prose(talk, line):
         talk.ignore(line.number, _("not an order"), show_line(line.text), is_unread=True)
     elif order is not None and order.who != "mage":
+        if order.name in WITH_OPTIONS:
+            line = take_options(talk, line)
+            rest = split_keyword(tidy_line(line.text))[1]
         process_order(talk, line, order, rest)
     elif keyword == "END" and rest.upper() in ENDED_BY_NAME:
         reason = _("This END %(order)s has nothing to end.") % {"order": rest.upper()}
@@ -124,6 +131,33 @@ def process_order(talk: Conversation, line: Line, order: Order, rest: str) -> No
         ignore_text(talk, talk.state.text_lines, order.name)
     else:
         talk.accept(line, shown, *results)
+
+
+def take_options(talk: Conversation, line: Line) -> Line:
+    """Return NEWGAME or CHANGEGAME with the lines below it that a mail program has broken off, or its writer."""
+    last, text, is_next = line, line.text, True
+    for row in list_below(talk) if line.number else ():  # the subject has no second line
+        if row.is_blank:
+            is_next = False
+        elif row.ignored is not None or not continues_options(text, last.text, row.text, is_next=is_next):
+            break
+        else:
+            last, text, is_next = row, f"{text} {row.text}", True
+    talk.state.taken_to = max(talk.state.taken_to, last.number)
+    return replace(line, text=text)
+
+
+def continues_options(text: str, last: str, row: str, *, is_next: bool) -> bool:
+    """Return whether a row continues the options in `text`, whose last row is `last`. `is_next`: no blank row is
+    between them."""
+    words = [word.strip(",") for word in tidy_line(row).split()]
+    if ";" in text or is_order(row):
+        return False
+    begins = any(is_option(word) for word in words[:1])
+    if not is_next:
+        return last.endswith(",") and begins
+    is_broken = len(last) >= SHORTEST_BROKEN and (bool(COMMENT.search(text)) or any(map(is_option, words)))
+    return last.endswith(",") or begins or is_broken
 
 
 def reject_long_line(talk: Conversation, line: Line, order: str) -> None:

@@ -3,6 +3,8 @@
 import re
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.services.invite_links import LINK_LIFE, join_by_link
 from challenges.services.proposals import propose_change
@@ -30,6 +32,41 @@ def test_newgame_takes_every_option(world: MailWorld, mages):
         False,
     )
     assert (state_of("Bung"), state_of("Ulf")) == ("invited", "excluded")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "challenge Bung, pace slow,\nfriendly, limit 2",
+        "challenge Bung, pace slow\nfriendly, limit 2",
+        "challenge Bung, pace slow,\n\nfriendly\nlimit 2",
+        "limit 2, challenge Bung,\nUlf, pace slow, friendly",
+        "limit 2, pace slow, notalk, weekends, replaceable, challenge Bung\nUlf friendly",
+    ],
+)
+def test_options_may_be_broken_into_lines(world: MailWorld, mages, options: str):
+    challenge = make(world, mages, options)
+    assert (challenge.terms["stakes"], challenge.terms["pace"], challenge.limit) == ("friendly", "slow", 2)
+
+
+def test_a_broken_comment_is_joined(world: MailWorld, mages):
+    said = "I have been training for this one since the last snow,\nand I am ready"
+    assert make(world, mages, f"OPEN, COMMENT {said}").comment == said.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    "below", ["\nThank you", "\nSCORES", ",\nSCORES", "\n\nAll the best", ",\n\nBill", " ; see,\nthank you"]
+)
+def test_what_is_no_option_does_not_continue_a_challenge(world: MailWorld, mages, below: str):
+    assert "is created." in world.ask(login("Frode", f"NEWGAME Froodal OPEN{below}"))
+
+
+def test_a_changed_challenge_takes_broken_options(world: MailWorld, mages):
+    challenge = make(world, mages, "OPEN LIMIT 4")
+    answer = say(world, "Froodal", f"CHANGEGAME {challenge.number} Froodal limit 3,\nfriendly")
+    assert f"CHANGEGAME {challenge.number} Froodal limit 3, friendly OK" in answer
+    challenge.refresh_from_db()
+    assert (challenge.limit, challenge.terms["stakes"]) == (3, "friendly")
 
 
 def test_the_last_option_of_a_long_line_counts(world: MailWorld, mages):
