@@ -15,7 +15,9 @@ from email.parser import BytesHeaderParser
 from email.utils import parseaddr
 from typing import Literal
 
+from email_gateway.commands import is_order
 from email_gateway.text.letter import Letter, make_storable
+from email_gateway.text.quotes import CLEAR_ORDER
 from email_gateway.text.webtext import read_web_text
 
 MOST_LINES = 50_000
@@ -38,7 +40,10 @@ TEXTS = ("text/plain", "text/html", "text/markdown")
 DOCUMENT = re.compile(r"text/(?!calendar|x-vcard|vcard)|application/(?!pgp|pkcs7|x-pkcs7|ms-tnef)")
 SIGNATURE = "-- "
 ENCODED = re.compile(r"[A-Za-z0-9+/]*={0,2}")
-SHORTEST_BROKEN = 60
+# No mail program breaks a line before these columns, if the next word fits in.
+FIRST_BREAK = 60
+# The first of the letters that take two columns: Korean, and beyond it Chinese and Japanese.
+FIRST_WIDE = "\u1100"
 # Line breaks besides the usual ones: of pasted text, and of old word processors.
 LINE_BREAK = re.compile("[\u2028\u2029\x0b\x0c]")
 
@@ -290,16 +295,14 @@ def read_parameter(part: Message, name: str) -> str:
 
 
 def unwrap_flowed(text: str, *, delete_space: bool = False) -> str:
-    """Join each line that ends in a space to the next one of the same depth of quoting. If all lines are short and end
-    in one, none was broken: their writer typed the spaces."""
-    own = [line for line in text.split("\n") if line.strip() and not line.startswith(">")]
-    if len(own) > 1 and all(line.endswith(" ") and len(line) < SHORTEST_BROKEN for line in own):
-        return text
+    """Join each line that ends in a space to the next one of the same depth of quoting, unless its writer typed the
+    space: below it is an order, or a word that would have fitted in."""
     out: list[tuple[int, list[str]]] = []
-    goes_on = False
+    goes_on, above = False, ""
     for line in text.split("\n"):
         depth, body = split_quote(line)
-        joins = goes_on and out[-1][0] == depth and body != SIGNATURE
+        joins = goes_on and out[-1][0] == depth and body != SIGNATURE and is_broken(above, body)
+        above = line
         goes_on = body.endswith(" ") and body != SIGNATURE
         if goes_on and delete_space:
             body = body[:-1]
@@ -308,6 +311,13 @@ def unwrap_flowed(text: str, *, delete_space: bool = False) -> str:
         else:
             out.append((depth, [body]))
     return "\n".join("> " * depth + "".join(pieces) for depth, pieces in out)
+
+
+def is_broken(line: str, rest: str) -> bool:
+    """Return whether a mail program has broken a line before `rest`."""
+    word = rest.split(" ")[0]
+    columns = sum(2 if char >= FIRST_WIDE else 1 for char in line + word)
+    return columns > FIRST_BREAK and not (CLEAR_ORDER.match(rest) and is_order(rest))
 
 
 def split_quote(line: str) -> tuple[int, str]:

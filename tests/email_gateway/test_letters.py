@@ -14,6 +14,8 @@ from email_gateway.text.lines import split_lines
 from email_gateway.text.webtext import read_web_text
 from tests.cpu_time import count_loops
 
+LONG_SPEECH = "SAY" + " so long" * 8
+
 
 def read(raw: bytes) -> Letter:
     return read_letter(parse_mail(raw))
@@ -137,14 +139,31 @@ def test_the_subject_is_decoded_and_stays_on_one_line():
 
 
 def test_softly_broken_lines_are_joined_and_the_signature_mark_is_not():
-    assert unwrap_flowed("SAY one \ntwo\nLH P\n-- \nme") == "SAY one two\nLH P\n-- \nme"
-    assert unwrap_flowed("> SAY one \n> two\nLH P") == "> SAY one two\nLH P"
-    assert unwrap_flowed("SAY won \nder", delete_space=True) == "SAY wonder"
+    assert unwrap_flowed(f"{LONG_SPEECH} \ntwo\nLH P\n-- \nme") == f"{LONG_SPEECH} two\nLH P\n-- \nme"
+    assert unwrap_flowed(f"> {LONG_SPEECH} \n> two\nLH P") == f"> {LONG_SPEECH} two\nLH P"
+    assert unwrap_flowed(f"{LONG_SPEECH}won \nder", delete_space=True) == f"{LONG_SPEECH}wonder"
+    wide = "SAY " + "\u8a71" * 30  # each of these letters takes two columns
+    assert unwrap_flowed(f"{wide} \n\u3059", delete_space=True) == f"{wide}\u3059"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SAY hello there \nTARGET RH Froodal",
+        "LH W \nRH P",
+        "GAME 1 Bung \nTURN 2 \nLH W",
+        "SAY hello there \nGood luck",
+        f"{LONG_SPEECH} \nTARGET RH Froodal",
+        f"{LONG_SPEECH} \nw/p",
+    ],
+)
+def test_a_typed_space_at_the_end_of_a_line_does_not_join_the_next(text: str):
+    assert unwrap_flowed(text) == text
 
 
 def test_spaces_at_the_end_of_every_line_break_none():
     assert unwrap_flowed("USER Wil x \nLH P \n\nRH D \n") == "USER Wil x \nLH P \n\nRH D \n"
-    assert unwrap_flowed(f"SAY {'so ' * 20}\nlong \n") == f"SAY {'so ' * 20}long "
+    assert unwrap_flowed(f"SAY {'so ' * 20}\nlong \n") == f"SAY {'so ' * 20}long \n"
 
 
 def test_unusual_line_breaks_break_lines():
