@@ -1,7 +1,14 @@
 """The commands that an email may contain: one module for each family, and one table."""
 
 from email_gateway.commands.battle import answer_without_orders, close_block
-from email_gateway.commands.dispatch import VOCABULARY, is_order, process_line, put_after_end, read_subject_line
+from email_gateway.commands.dispatch import (
+    VOCABULARY,
+    is_order,
+    note_hidden_orders,
+    process_line,
+    put_after_end,
+    read_subject_line,
+)
 from email_gateway.commands.message_replies import (
     answer_message,
     explain_old_message,
@@ -24,6 +31,7 @@ __all__ = [
     "is_message_reply",
     "is_order",
     "is_room_reply",
+    "note_hidden_orders",
     "process_line",
     "put_after_end",
     "read_subject_line",

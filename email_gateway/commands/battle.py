@@ -59,6 +59,7 @@ class NeedsConfirmation(Exception):
 
 HIDDEN_ORDER = re.compile(r"\s*(?:[LR]H2?|left|right)[\s:=]*[FPSWDC>\-](?:\s|$)", re.I)
 UNKNOWN_TURN = gettext_lazy("We don't know which turn they are for.")
+COMMENTED = gettext_lazy("Text after a ; is a comment. Put each order on a line of its own.")
 NOT_PROCESSED = gettext_lazy("Not processed.")
 
 
@@ -411,7 +412,7 @@ def judge_comment(shown: str) -> list[str]:
     order, _mark, comment = shown.partition(";")
     if not order.strip() or not HIDDEN_ORDER.match(comment) or order.upper().startswith("SAY"):
         return []
-    return [_("Text after a ; is a comment. Put each order on a line of its own."), write_nearest(comment.strip())]
+    return [str(COMMENTED), write_nearest(comment.strip())]
 
 
 def write_receipt(receipt: Receipt) -> list[str]:

@@ -24,7 +24,7 @@ from email_gateway.commands.line_forms import (
 )
 from email_gateway.commands.messages import has_end, list_below, take_lines
 from email_gateway.commands.order_entry import Order
-from email_gateway.commands.prose import is_prose
+from email_gateway.commands.prose import hides_order, is_prose
 from email_gateway.commands.records import answer_why
 from email_gateway.commands.stats import GROUPS
 from email_gateway.commands.table import BY_NAME, TABLE
@@ -189,6 +189,13 @@ def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str
     else:
         # Everyone hears SAY, so it loses the writer's passwords and reply addresses.
         block.lines.append((line, talk.cover_secrets(text) if split_keyword(text)[0] == "SAY" else text))
+
+
+def note_hidden_orders(talk: Conversation) -> None:
+    """Say below each line that an order in its comment is not read; without orders missing, nothing else would."""
+    for echo in talk.state.echoes:
+        if echo.verdict != "ignored" and hides_order(echo.shown) and battle.COMMENTED not in echo.remarks:
+            echo.remarks.append(str(battle.COMMENTED))
 
 
 def find_block(talk: Conversation) -> OrderBlock | None:

@@ -30,6 +30,8 @@ from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation, Prose
 from email_gateway.text.lines import GESTURE_PAIR, Line
 
+# In these a ; is part of the text.
+SPEECH = ("SAY", "REPORT")
 NO_WORDS = OrderWords(frozenset(), frozenset(), are_gestures_asked=True)
 HAND = re.compile(r"(?:(?P<left>LH|left)|(?P<right>RH|right))\b(?:\s+hand)?[\s:=]*[FPSWDC>\-](?!\w)", re.I)
 PAIR = re.compile(r"[FPSWDC>\-]\s*[/ ,]\s*[FPSWDC>\-](?:[\s,:]|$)", re.I)
@@ -121,6 +123,14 @@ def is_certain_order(text: str) -> bool:
         return bool(words) or (not rest and "<" not in order.grammar)
     is_capital = text.startswith(keyword) and len(keyword) > 2
     return is_capital or (not is_wordy(order, words) and any(is_fitting(order, word, NO_WORDS) for word in words))
+
+
+def hides_order(text: str) -> bool:
+    """Return whether a line has an order in its comment, which is not read: "LH F; RH S"."""
+    line, *comments = text.split(";")
+    if split_keyword(tidy_line(line))[0] in SPEECH:
+        return False
+    return any(is_certain_order(comment) and not SURRENDER.match(comment.strip()) for comment in comments)
 
 
 def may_be_order(talk: Conversation, text: str, *, is_after_gestures: bool) -> bool:

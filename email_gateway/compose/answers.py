@@ -306,14 +306,15 @@ def write_run(run: list[Echo]) -> list[str]:
 
 
 def write_line(echo: Echo) -> list[str]:
-    """Write one line as typed, padded to 40 columns, with OK or its remarks below."""
-    if echo.verdict == "accepted":
-        return [echo.shown if echo.shown.upper() == "END" else f"{echo.shown:<{ECHO_WIDTH}} OK"]
+    """Write one line as typed, padded to 40 columns before an OK, and its remarks below."""
+    shown = echo.shown
+    if echo.verdict == "accepted" and shown.upper() != "END":
+        shown = f"{shown:<{ECHO_WIDTH}} OK"
     remarks = [
         textwrap.wrap(remark, WIDTH - 3, break_long_words=False, break_on_hyphens=False) or [""]
         for remark in echo.remarks
     ]
-    return [echo.shown, *(f" > {row}" for rows in remarks for row in rows)]
+    return [shown, *(f" > {row}" for rows in remarks for row in rows)]
 
 
 HINTS = (

@@ -24,6 +24,7 @@ from email_gateway.commands import (
     is_message_reply,
     is_order,
     is_room_reply,
+    note_hidden_orders,
     process_line,
     put_after_end,
     read_subject_line,
@@ -135,6 +136,7 @@ def process_letter(
             process_line(talk, line)
     answer_without_orders(talk)
     close_block(talk)
+    note_hidden_orders(talk)
     if state.user is not None and state.proof == "mail password" and has_address(state.user, sender):
         clear_failures(user=state.user, now=now)
     state.echoes.sort(key=lambda echo: echo.number)

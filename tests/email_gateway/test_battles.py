@@ -71,6 +71,21 @@ def test_a_line_that_only_lacks_its_other_hand_is_not_said_to_stand_beside_rejec
     assert "other lines" not in answer
 
 
+@pytest.mark.parametrize("line", ["LH F; RH S", "GAME {n} Bung; LH S; RH S", "TURN 1; lh s", "SCORES DUEL; GAMES"])
+def test_an_order_in_the_comment_of_an_accepted_line_is_mentioned(duel: MailedDuel, line: str):
+    duel.world.ask(bill(f"GAME {duel.number} Bung\nW/P"))
+    line = line.format(n=duel.number)
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{line}\nRH P"))
+    assert f"{line:<40} OK\n > Text after a ; is a comment. Put each order on a line of its own." in answer
+
+
+def test_a_comment_without_an_order_is_not_mentioned(duel: MailedDuel):
+    lines = (
+        "LH W ; fire next turn\nRH P ; no more waiting; he snapped\nSAY ho; RH P\nREPORT Froodal he wrote: LH W; RH P"
+    )
+    assert "is a comment" not in duel.world.ask(bill(f"GAME {duel.number} Bung ; left as before\n{lines}"))
+
+
 @pytest.mark.parametrize("length", [500, 501, 9000])
 def test_speech_is_heard_whole_or_rejected(duel: MailedDuel, length: int):
     said = "x" * (length - 4) + " end"
