@@ -57,7 +57,7 @@ class NeedsConfirmation(Exception):
     """Orders that count only once the user's own address has confirmed them."""
 
 
-HIDDEN_ORDER = re.compile(r"\s*(?:[LR]H2?|left|right)[\s:=]*[FPSWDC>\-](?:\s|$)", re.I)
+HIDDEN_ORDER = re.compile(r"\s*(?:[LR]H2?|left|right)[\s:=]*[FPSWDC>\-](?:[\s;]|$)", re.I)
 UNKNOWN_TURN = gettext_lazy("We don't know which turn they are for.")
 COMMENTED = gettext_lazy("Text after a ; is a comment. Put each order on a line of its own.")
 NOT_PROCESSED = gettext_lazy("Not processed.")

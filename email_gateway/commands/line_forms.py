@@ -9,7 +9,8 @@ from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY
 
 # "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
 SHORTHAND = re.compile(
-    r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)(?:\s+hand)?\s*[\s:=]\s*[FPSWDC>\-](?!\w)|C$)", re.I
+    r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:[\s;]|$)|(?:left|right)(?:\s+hand)?\s*[\s:=]\s*[FPSWDC>\-](?!\w)|C\s*(?:;|$))",
+    re.I,
 )
 ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
 # These are not orders, but the rules engine says what to send instead.

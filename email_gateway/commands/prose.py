@@ -34,8 +34,8 @@ from email_gateway.text.lines import GESTURE_PAIR, Line
 SPEECH = ("SAY", "REPORT")
 NO_WORDS = OrderWords(frozenset(), frozenset(), are_gestures_asked=True)
 HAND = re.compile(r"(?:(?P<left>LH|left)|(?P<right>RH|right))\b(?:\s+hand)?[\s:=]*[FPSWDC>\-](?!\w)", re.I)
-PAIR = re.compile(r"[FPSWDC>\-]\s*[/ ,]\s*[FPSWDC>\-](?:[\s,:]|$)", re.I)
-CLAP = re.compile(r"C$", re.I)
+PAIR = re.compile(r"[FPSWDC>\-]\s*[/ ,]\s*[FPSWDC>\-](?:[\s,:;]|$)", re.I)
+CLAP = re.compile(r"C\s*(?:;|$)", re.I)
 # LH or RH with a wrong key beside the right one, unlike a name or initials.
 ALMOST_HAND = re.compile(r"(?:[LRKOPETFD]H+|[LR][GJBNY]H?)2?$", re.I)
 NEARLY_HAND = 0.85

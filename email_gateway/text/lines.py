@@ -43,7 +43,7 @@ class Unread(TextChoices):
 QUOTED, SIGNATURE, MARKED, COMMENT, TOO_LATE = Unread
 
 # A pair of gestures such as D/P or >/-, which may begin with a mark.
-GESTURE_PAIR = re.compile(r"[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)", re.I)
+GESTURE_PAIR = re.compile(r"[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:[\s;]|$)", re.I)
 # The marks that mail programs put into plain text for a list, or for bold text.
 FORMATTED = re.compile(
     r"(?:[*+\u2022\u00b7\u2023\u25e6\u25aa\u25cf-]\s+|\d{1,2}[.)]\s+)?(?P<mark>\*{1,3}|_{1,3}|`|)(?P<row>.*\S)(?P=mark)"

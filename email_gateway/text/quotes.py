@@ -43,7 +43,7 @@ ROWS_OF_HEADERS = 8
 HEADS = ("game", "move", "mage", "turn")
 LONGEST_HEAD = 3
 # What orders begin with and sentences don't: a word in capitals, a hand, or two gestures.
-CLEAR_ORDER = re.compile(r"[A-Z_]{3,}\b|(?i:[LR]H2?|left|right)\b|(?i:[FPSWDC>\-]\s*/\s*[FPSWDC>\-])(?:\s|$)")
+CLEAR_ORDER = re.compile(r"[A-Z_]{3,}\b|(?i:[LR]H2?|left|right)\b|(?i:[FPSWDC>\-]\s*/\s*[FPSWDC>\-])(?:[\s;]|$)")
 # A row with a gesture, and what may be below it in a sheet.
 HAND_LINE = re.compile(r"[lr]h2? [fpswdc>\-]$")
 SHEET_WORDS = ("target ", "retarget ", "choose ", "say ", "fire", "delay ", "permanent ", "direct ", "end")

@@ -41,11 +41,17 @@ def test_a_block_begins_with_game_move_or_mage(duel: MailedDuel, order):
     assert (sheet.lines, sheet.ready, sheet.via) == (["LH P", "RH D"], True, "mail")
 
 
-@pytest.mark.parametrize("orders", ["LH P RH D", "P/D", "left P, right D", "lh p ; look\nrh d"])
+@pytest.mark.parametrize("orders", ["LH P RH D", "P/D", "left P, right D", "lh p ; look\nrh d", "P/D; shield"])
 def test_short_forms_mean_the_same(duel: MailedDuel, orders):
     duel.world.ask(bill(f"GAME {duel.number} Bung\n{orders}"))
     sheet = sheet_of(duel.battle, duel.bung)
     assert sheet.ready and sheet.lines == ["LH P", "RH D"]
+
+
+@pytest.mark.parametrize("orders", ["C; both", "C ;both", "c"])
+def test_a_clap_may_have_a_comment(duel: MailedDuel, orders):
+    duel.world.ask(bill(f"GAME {duel.number} Bung\n{orders}"))
+    assert sheet_of(duel.battle, duel.bung).lines == ["LH C", "RH C"]
 
 
 def test_no_password_or_reply_address_is_shown_to_others(duel: MailedDuel):
@@ -80,9 +86,7 @@ def test_an_order_in_the_comment_of_an_accepted_line_is_mentioned(duel: MailedDu
 
 
 def test_a_comment_without_an_order_is_not_mentioned(duel: MailedDuel):
-    lines = (
-        "LH W ; fire next turn\nRH P ; no more waiting; he snapped\nSAY ho; RH P\nREPORT Froodal he wrote: LH W; RH P"
-    )
+    lines = "LH W ; fire next turn\nRH P ; no hurry; he snapped\nSAY ho; RH P\nREPORT Froodal he wrote: LH W; RH P"
     assert "is a comment" not in duel.world.ask(bill(f"GAME {duel.number} Bung ; left as before\n{lines}"))
 
 
