@@ -34,7 +34,7 @@ from email_gateway.conversation import Answer, Conversation, ConversationState, 
 from email_gateway.deliver.bounces import clear_failures
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest, InboundMail
-from email_gateway.receive.read_letter import has_web_text, read_letter
+from email_gateway.receive.read_letter import has_struck_text, has_web_text, read_letter
 from email_gateway.selectors import find_named_email, list_emails_answered_at, list_newest_emails
 from email_gateway.text import NOTHING, Letter, Line, Printed, find_quote, find_secrets, show_line, split_lines
 from email_gateway.text.quotes import find_quoted_email, read_words, strip_marks
@@ -42,11 +42,13 @@ from notifications.services.outbox import write_notice
 
 
 def choose_letter(message: Message, sender: str, mailbox: Mailbox) -> Letter:
-    """Read an email. Its plain text counts, unless there is no order in it and only its HTML has orders: some mail
-    programs write into the plain part only that there is HTML.
+    """Read an email. Its plain text counts, unless its HTML crosses something out, or there is no order in the plain
+    text and only its HTML has orders: some mail programs write into the plain part only that there is HTML.
 
     An order that the plain text has too, but as a quotation, a signature or a comment, is not one of those.
     """
+    if has_struck_text(message):
+        return read_letter(message, is_plain_passed_over=True)
     letter = read_letter(message)
     if letter.source != "plain" or list_orders(letter.text, NOTHING) or not has_web_text(message):
         return letter

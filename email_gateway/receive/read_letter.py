@@ -18,7 +18,7 @@ from typing import Literal
 from email_gateway.commands import is_order
 from email_gateway.text.letter import Letter, make_storable
 from email_gateway.text.quotes import CLEAR_ORDER
-from email_gateway.text.webtext import read_web_text
+from email_gateway.text.webtext import crosses_out, read_web_text
 
 MOST_LINES = 50_000
 # Levels and rows of parts together.
@@ -173,6 +173,14 @@ def choose_alternatives(message: Message, *, web: bool) -> list[tuple[bool, str]
 def has_web_text(message: Message) -> bool:
     """Return whether an email has an HTML part that is not attached."""
     return any(content_type(part) == "text/html" for part, _ in find_text_parts(message))
+
+
+def has_struck_text(message: Message) -> bool:
+    """Return whether an HTML part crosses out text, which plain text has no mark for."""
+    return any(
+        content_type(part) == "text/html" and crosses_out(read_part(part)[:MOST_WEB_TEXT])
+        for part, _ in find_text_parts(message)
+    )
 
 
 def join_texts(texts: list[str]) -> str:

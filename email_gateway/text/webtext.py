@@ -18,6 +18,10 @@ QUOTE_MARKS = re.compile(
 ANSWER_MARKS = re.compile(r"divRplyFwdMsg|appendonsend|OLK_SRC_BODY_SECTION")
 # Marks by which they set off the writer's signature.
 SIGNATURE_MARKS = re.compile(r"signature", re.I)
+# What crosses text out: its writer took it back.
+STRUCK = {"del", "s", "strike"}
+STRUCK_STYLE = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.I)
+STRUCK_TAG = re.compile(r"<(?:(?:del|s|strike)(?![\w-])|[^<>]*line-through)", re.I)
 # Styles that hide text: not displayed, no room for it, or letters of two pixels or less.
 HIDDEN_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|"
@@ -93,6 +97,7 @@ class WebText(HTMLParser):
             named = " ".join(value or "" for name, value in attrs if name in ("class", "id"))
             style = ";".join([*(self.styles.get(one, "") for one in list_selectors(attrs)), read_style(tag, attrs)])
             hidden = bool(HIDDEN_STYLE.search(style)) or any(name == "hidden" for name, _ in attrs)
+            hidden = hidden or tag in STRUCK or bool(STRUCK_STYLE.search(style))
             if SIGNATURE_MARKS.search(named):
                 self.end_line()
                 self.leave_space(attrs)
@@ -205,8 +210,14 @@ def strike_comments(source: str) -> str:
     return "".join(kept)
 
 
+def crosses_out(source: str) -> bool:
+    """Return whether HTML crosses out a part of its text."""
+    return bool(STRUCK_TAG.search(source))
+
+
 def read_web_text(source: str) -> str:
-    """Turn HTML into lines of text. If the parser fails, tags are simply removed."""
+    """Turn HTML into lines of text, without what is hidden or crossed out. If the parser fails, tags are simply
+    removed."""
     reader = WebText()
     try:
         reader.feed(tidy_tags(source))

@@ -86,6 +86,13 @@ def test_html_never_counts_beside_plain_text_with_an_order(duel: MailedDuel, pla
     assert not OrderSheet.objects.filter(combatant__mage=duel.bung).exclude(lines=[]).exists()
 
 
+def test_orders_that_the_html_crosses_out_do_not_count(duel: MailedDuel):
+    """Plain text has no mark for it."""
+    web = to_web(f"USER Bill {PASSWORD}\nMAGE Bung\n<s>P/P</s>\nW/S")
+    send(duel.world, write_both(f"USER Bill {PASSWORD}\nMAGE Bung\nP/P\nW/S", web))
+    assert lines_of(duel.battle, duel.bung) == ["LH W", "RH S"]
+
+
 def test_orders_that_the_plain_text_quotes_do_not_count_where_html_has_no_marks(duel: MailedDuel):
     plain = "I will answer tomorrow.\n\nAnn wrote:\n> LH W\n> RH P\n"
     web = to_web(f"USER Bill {PASSWORD}\nI will answer tomorrow.\nAnn said\nLH W\nRH P")

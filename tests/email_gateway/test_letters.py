@@ -178,6 +178,18 @@ def test_html_becomes_one_line_for_each_block():
     assert read_web_text(source).split("\n") == ["LH P", "RH D", "TURN 8"]
 
 
+@pytest.mark.parametrize(
+    "tag",
+    ["del", "s", "strike", "span style='text-decoration: line-through'", "b style='text-decoration-line:line-through'"],
+)
+def test_what_is_crossed_out_is_not_read(tag: str):
+    end = tag.split(" ")[0]
+    source = (
+        f"<p><{tag}><b>P/P</b></{end}></p><p>LH <{tag}>S</{end}> W</p><div><small>RH</small> <strong>F</strong></div>"
+    )
+    assert [" ".join(row.split()) for row in read_web_text(source).split("\n") if row] == ["LH W", "RH F"]
+
+
 def test_quotes_of_mail_programs_in_html_are_marked():
     source = '<div>LH P</div><div class="gmail_quote">On Monday we wrote:<blockquote>LH W</blockquote></div>'
     assert read_web_text(source).split("\n")[0] == "LH P"
