@@ -5,6 +5,7 @@ time is bounded. Python's parser takes quadratic time for some headers, and look
 parts around it, so the bytes are first cut to what a person would send.
 """
 
+import codecs
 import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
@@ -35,6 +36,7 @@ LONGEST_HEADER = 4000
 LONGEST_ADDRESS_HEADER = 500
 # Python codecs that are not charsets of email, or that take more than linear time.
 NOT_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
+LATIN_1 = codecs.lookup("latin-1").name
 TEXTS = ("text/plain", "text/html", "text/markdown")
 # Attachments that may be orders, unlike pictures and signatures.
 DOCUMENT = re.compile(r"text/(?!calendar|x-vcard|vcard)|application/(?!pgp|pkcs7|x-pkcs7|ms-tnef)")
@@ -128,13 +130,14 @@ def first_id(header: str) -> str:
 
 
 def decode_bytes(data: bytes | str, charset: str | None) -> str:
-    """Decode by the named charset, otherwise as UTF-8, otherwise as Windows-1252."""
+    """Decode by the named charset, otherwise as UTF-8, otherwise as Windows-1252. Latin-1 is a name for Windows-1252,
+    as in browsers: many who name it write its dashes and quotation marks."""
     if isinstance(data, str):
         return data
     for name in (charset, "utf-8", "cp1252"):
         if name and name.lower().replace("-", "_") not in NOT_CHARSETS:
             try:
-                return data.decode(name)
+                return data.decode("cp1252" if codecs.lookup(name).name == LATIN_1 else name)
             except (LookupError, UnicodeError, ValueError):
                 continue
     return data.decode("latin-1")

@@ -128,6 +128,13 @@ def test_a_charset_that_lies_or_does_not_exist_loses_no_order():
         assert [line[:4].strip() for line in read(raw).text.split("\n") if line] == ["LH P", "SAY", "RH D"]
 
 
+@pytest.mark.parametrize("charset", ["iso-8859-1", "ISO_8859-1", "latin1", "us-ascii", "windows-1252"])
+def test_the_dashes_of_windows_are_read_whatever_charset_is_named(charset: str):
+    raw = f"Subject: =?{charset}?q?It=92s?=\nContent-Type: text/plain; charset={charset}\n\n".encode()
+    letter = read(raw + b"LH \x96\nSAY It\x92s d\xe9j\xe0")
+    assert (letter.subject, letter.text) == ("It\u2019s", "LH \u2013\nSAY It\u2019s d\xe9j\xe0")
+
+
 def test_nothing_that_a_database_refuses_comes_out():
     text = read(b"Subject: a\x00b \xff\xfe\nContent-Type: text/plain; charset=utf-7\n\nLH\x00 P +2AA-\n")
     assert "\0" not in text.subject + text.text
