@@ -48,6 +48,12 @@ GESTURE_PAIR = re.compile(r"[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:[\s;]|$)", re.I)
 FORMATTED = re.compile(
     r"(?:[*+\u2022\u00b7\u2023\u25e6\u25aa\u25cf-]\s+|\d{1,2}[.)]\s+)?(?P<mark>\*{1,3}|_{1,3}|`|)(?P<row>.*\S)(?P=mark)"
 )
+# Those around a single hand or gesture, as in "*LH:* W"; but a speech stays as it was written.
+FORMATTED_WORD = re.compile(
+    r"(?<![\w*])(?P<mark>[*_]{1,3})(?P<word>(?:[LR]H2?|BH2?|left|right)(?:\s+hand)?\s?[:=]?|[FPSWDC>\-])(?P=mark)(?![\w*])",
+    re.I,
+)
+SPEECH = re.compile(r"\W*say\b", re.I)
 SIGNATURE_START = re.compile(r"--(?:\s*$|\s|\w)|__")
 FOOTER = re.compile(
     r"(sent|diverted) from (my|mail|outlook|yahoo|proton|samsung)|sent via |get outlook for |envoyé (de|depuis) mon|"
@@ -131,8 +137,9 @@ def split_lines(text: str, printed: Printed = NOTHING) -> list[Line]:
 
 
 def remove_format(row: str) -> str:
-    """Return an order without the marks of a list or of bold text around it; any other row as it is."""
-    found = FORMATTED.fullmatch(row)
+    """Return an order without the marks of a list or of bold text around it, its hands and gestures; any other row as
+    it is."""
+    found = FORMATTED.fullmatch(row if SPEECH.match(row) else FORMATTED_WORD.sub(r"\g<word>", row))
     return found["row"] if found and CLEAR_ORDER.match(found["row"].translate(TYPOGRAPHY)) else row
 
 

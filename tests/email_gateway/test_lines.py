@@ -61,6 +61,14 @@ def test_other_lines_that_begin_with_a_mark_are_named_as_such():
 def test_an_order_is_read_without_the_marks_of_lists_and_bold_text():
     for row in ("- LH P", "* LH P", "• LH P", "1. LH P", "2) LH P", "*LH P*", "**LH P**", "  - *LH P*", "`LH P`"):
         assert orders(row) == ["LH P"], row
+    for row in ("*LH:* P", "*LH*: P", "LH: *P*", "- *LH:* *P*", "__LH:__ _P_"):
+        assert orders(row)[0].replace(":", "") == "LH P", row
+    assert orders("LH *>*\n*W*/P\nTARGET *RH* a_F_b\nSAY a *P* and _W_") == [
+        "LH >",
+        "W/P",
+        "TARGET RH a_F_b",
+        "SAY a *P* and _W_",
+    ]
     assert orders("* W/P\n* ACCEPT 12 Bung\n3. left P") == ["W/P", "ACCEPT 12 Bung", "left P"]
     assert orders("1. Target practice\n- / P\n- Time flies") == ["1. Target practice", "- / P"]
 
