@@ -53,6 +53,10 @@ FORMATTED_WORD = re.compile(
     r"(?<![\w*])(?P<mark>[*_]{1,3})(?P<word>(?:[LR]H2?|BH2?|left|right)(?:\s+hand)?\s?[:=]?|[FPSWDC>\-])(?P=mark)(?![\w*])",
     re.I,
 )
+# What mail programs make of -> between a hand and a gesture; the last two are arrows in a font of symbols.
+ARROW = re.compile(
+    r"(?<!\w)(?P<hand>[LR]H2?|(?:left|right)(?:\s+hand)?)\s*[\u2192\u21d2\u00e0\uf0e0]\s*(?=[FPSWDC>\-](?!\w))", re.I
+)
 SPEECH = re.compile(r"\W*say\b", re.I)
 SIGNATURE_START = re.compile(r"--(?:\s*$|\s|\w)|__")
 FOOTER = re.compile(
@@ -137,9 +141,10 @@ def split_lines(text: str, printed: Printed = NOTHING) -> list[Line]:
 
 
 def remove_format(row: str) -> str:
-    """Return an order without the marks of a list or of bold text around it, its hands and gestures; any other row as
-    it is."""
-    found = FORMATTED.fullmatch(row if SPEECH.match(row) else FORMATTED_WORD.sub(r"\g<word>", row))
+    """Return an order without the marks of a list or of bold text around it, its hands and gestures, and with = for an
+    arrow; any other row as it is."""
+    plain = row if SPEECH.match(row) else ARROW.sub(r"\g<hand> = ", FORMATTED_WORD.sub(r"\g<word>", row))
+    found = FORMATTED.fullmatch(plain)
     return found["row"] if found and CLEAR_ORDER.match(found["row"].translate(TYPOGRAPHY)) else row
 
 

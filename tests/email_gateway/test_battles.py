@@ -41,7 +41,9 @@ def test_a_block_begins_with_game_move_or_mage(duel: MailedDuel, order):
     assert (sheet.lines, sheet.ready, sheet.via) == (["LH P", "RH D"], True, "mail")
 
 
-@pytest.mark.parametrize("orders", ["LH P RH D", "P/D", "left P, right D", "lh p ; look\nrh d", "P/D; shield"])
+@pytest.mark.parametrize(
+    "orders", ["LH P RH D", "P/D", "left P, right D", "lh p ; look\nrh d", "P/D; shield", "LH \u2192 P\nright \xe0 D"]
+)
 def test_short_forms_mean_the_same(duel: MailedDuel, orders):
     duel.world.ask(bill(f"GAME {duel.number} Bung\n{orders}"))
     sheet = sheet_of(duel.battle, duel.bung)

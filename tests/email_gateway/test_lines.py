@@ -73,6 +73,15 @@ def test_an_order_is_read_without_the_marks_of_lists_and_bold_text():
     assert orders("1. Target practice\n- / P\n- Time flies") == ["1. Target practice", "- / P"]
 
 
+def test_an_arrow_between_hand_and_gesture_is_read_whatever_a_mail_program_makes_of_it():
+    assert orders("LH \u2192 W\nright hand\u21d2 P\nLH \xe0 > RH \uf0e0 -") == [
+        "LH = W",
+        "right hand = P",
+        "LH = > RH = -",
+    ]
+    assert orders("SAY LH \u2192 W\nTARGET LH \xe0") == ["SAY LH \u2192 W", "TARGET LH \xe0"]
+
+
 def test_an_email_without_end_is_read_up_to_a_named_limit():
     lines = [line for line in split_lines("LH P\n" * (MOST_LINES + 500)) if line.text]
     assert len(lines) == MOST_LINES + 1
