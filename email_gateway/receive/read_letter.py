@@ -39,7 +39,7 @@ NOT_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape", "und
 LATIN_1 = codecs.lookup("latin-1").name
 TEXTS = ("text/plain", "text/html", "text/markdown")
 # Attachments that may be orders, unlike pictures and signatures.
-DOCUMENT = re.compile(r"text/(?!calendar|x-vcard|vcard)|application/(?!pgp|pkcs7|x-pkcs7|ms-tnef)")
+DOCUMENT = re.compile(r"message/rfc822|text/(?!calendar|x-vcard|vcard)|application/(?!pgp|pkcs7|x-pkcs7|ms-tnef)")
 SIGNATURE = "-- "
 ENCODED = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 # No mail program breaks a line before these columns, if the next word fits in.
@@ -245,8 +245,11 @@ def is_attachment(part: Message) -> bool:
 
 
 def is_attached_file(part: Message) -> bool:
-    """Return whether a part is attached. Some mail programs give a file of another kind than text only its name."""
-    return is_attachment(part) or (content_type(part) not in TEXTS and bool(read_parameter(part, "name")))
+    """Return whether a part is attached. An email always is, and some mail programs give a file of another kind than
+    text only its name."""
+    if is_attachment(part) or content_type(part) == "message/rfc822":
+        return True
+    return content_type(part) not in TEXTS and bool(read_parameter(part, "name"))
 
 
 def read_part(part: Message) -> str:
