@@ -6,9 +6,10 @@ Each line becomes slots of a `Sheet`, or else a `Problem` with the nearest valid
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 
 from rules_engine.beings import NOBODY, ORDERS
 from rules_engine.errors import Problem
@@ -27,6 +28,7 @@ from rules_engine.order_reader import (
     NOT_ALLOWED,
     Reader,
     being_among,
+    being_resembling,
     find_known,
     find_unborn,
     find_victim,
@@ -47,6 +49,8 @@ _HAND_SIGN = re.compile(r"^\s*([LR]H2?|LEFT2?|RIGHT2?)(?:\s+hand\b\s*[:=]?|\s*(?
 _CLAP = re.compile(r"^\s*[Cc](?:\s+(.*))?$")
 # "LHW": a hand and its gesture without the space.
 _JOINED = re.compile(r"([LR]H2?|LEFT2?|RIGHT2?)([FPSWDC>\-])", re.IGNORECASE)
+# The other hand of the same pair.
+PARTNERS = {LEFT: RIGHT, RIGHT: LEFT, SECOND[LEFT]: SECOND[RIGHT], SECOND[RIGHT]: SECOND[LEFT]}
 LONGEST_SPEECH = 500
 MOST_MENDS = 4
 
@@ -105,12 +109,12 @@ def _read_line(reader: Reader, line: str) -> None:
         return
     short = _SHORT.match(line) or _PAIR.match(line)
     if short:
-        _gestures(reader, short[1], short[2])
+        _gestures(reader, short[1], short[2], short[3])
         _read_short_target(reader, f"{short[1]}/{short[2]}", short[3])
         return
     clap = _CLAP.match(line)
     if clap:
-        _gestures(reader, "C", "C")
+        _gestures(reader, "C", "C", clap[1])
         _read_short_target(reader, "C", clap[1])
         return
     _read_words(reader, words)
@@ -198,46 +202,87 @@ def _mend(reader: Reader, problem: Problem) -> Problem:
 
 def _read_hands(reader: Reader, words: Sequence[str]) -> None:
     """Read ``LH D``, and ``LH D RH P`` on one line, also with the signs of a form: ``LH = D, RH = P``."""
-    rest = [bare for word in words for part in word.split("=") if (bare := part.strip(",:"))]
-    read: list[str] = []
-    while rest:
-        hand = reader.hand(rest[0])
-        if hand not in (LEFT, RIGHT, SECOND[LEFT], SECOND[RIGHT]):
-            message = say("{word} is not LH or RH. Each hand has its own gesture.", word=rest[0])
-            is_more = any(word.upper() in GESTURES or reader.hand(word) for word in rest)
-            nearest = _place_gesture(reader, rest) if is_more or not read else " ".join(read)
-            if read and read[-1] == NOTHING and rest[0].upper() in GESTURES:  # "LH - D": a dash instead of a colon
-                nearest = f"{read[-2]} {rest[0].upper()}"
-            reader.reject("hand_expected", message, nearest)
+    bare = [bare for word in words for part in word.split("=") if (bare := part.strip(",:"))]
+    starts = [place for place, word in enumerate(bare) if reader.hand(word)]
+    pieces = [bare[start:end] for start, end in zip(starts, [*starts[1:], len(bare)], strict=True)]
+    meant = _mend_hands(reader, pieces)
+    for word, *rest in pieces:
+        hand = reader.hand(word)
+        if hand not in meant:  # BH
+            _reject_word(reader, word, _write_hands(meant) or _place_gesture(reader, rest))
             return
-        if len(rest) < 2:
+        if not rest:
             message = say("{hand} needs a gesture: {gestures}.", hand=hand, gestures=" ".join(GESTURES))
-            reader.reject("gesture_missing", message, f"{hand} P")
+            reader.reject("gesture_missing", message, _write_hands(meant))
+        elif rest[0].upper() in ("TARGET", "CHOOSE"):
+            reader.reject("not_a_gesture", reject_gesture(rest[0]), " ".join([rest[0].upper(), hand, *rest[1:]]))
             return
-        _gesture(reader, hand, rest[1])
-        read += rest[:2]
-        rest = rest[2:]
+        else:
+            _gesture(reader, hand, rest[0], meant[hand], partial(_put_gesture, meant, hand))
+            if len(rest) > 1 and _is_gesture(rest[0]):
+                _reject_word(reader, rest[1], _write_hands(meant))
+                return
+
+
+def _mend_hands(reader: Reader, pieces: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Return the gesture that each hand in a line probably has. Each piece is the name of a hand and the words after
+    it. A hand without any gets nothing: two palms would be a surrender."""
+    meant: dict[str, str] = {}
+    spare: dict[str, str] = {}
+    for word, *rest in pieces:
+        hand = reader.hand(word)
+        if hand is None or hand not in PARTNERS or hand in meant:
+            continue
+        gestures = [STAB if word == "." else word.upper() for word in rest if _is_gesture(word)]
+        if gestures[1:] and rest[0] == NOTHING and _is_gesture(rest[1]):  # "LH - D": a dash instead of a colon
+            meant[hand] = gestures[1]
+            continue
+        meant[hand] = gestures[0] if gestures else nearest_gesture(rest[0]) if rest else NOTHING
+        if len(gestures) == len(rest) == 2:  # "LH D W"
+            spare[PARTNERS[hand]] = gestures[1]
+    return meant | {hand: gesture for hand, gesture in spare.items() if hand not in meant}
+
+
+def _is_gesture(word: str) -> bool:
+    return word == "." or word.upper() in GESTURES
+
+
+def _write_hands(gestures: Mapping[str, str]) -> str:
+    return " ".join(f"{hand} {gesture}" for hand, gesture in gestures.items())
+
+
+def _put_gesture(gestures: Mapping[str, str], hand: str, gesture: str) -> str:
+    return _write_hands({**gestures, hand: gesture})
+
+
+def _reject_word(reader: Reader, word: str, nearest: str) -> None:
+    message = say("{word} is not LH or RH. Each hand has its own gesture.", word=word)
+    reader.reject("hand_expected", message, nearest)
 
 
 def _place_gesture(reader: Reader, words: Sequence[str]) -> str:
     """Return the order that words without a hand probably mean: their gesture, for a hand that has none yet."""
-    gesture = next((word.upper() for word in words if word.upper() in GESTURES), "P")
+    gesture = next((word.upper() for word in words if word.upper() in GESTURES), NOTHING)
     hand = next((hand for hand in (LEFT, RIGHT) if hand not in reader.slots), LEFT)
     return f"{hand} {gesture}"
 
 
-def _gestures(reader: Reader, left: str, right: str) -> None:
-    """Read ``P/D``; in a turn with two pairs, the second such line is the second pair."""
+def _gestures(reader: Reader, left: str, right: str, tail: str | None) -> None:
+    """Read ``P/D``; in a turn with two pairs, the second such line is the second pair. `tail` is the rest of the line,
+    for its nearest form."""
     again = reader.is_doubled and LEFT in reader.slots and RIGHT in reader.slots
-    _gesture(reader, SECOND[LEFT] if again else LEFT, left)
-    _gesture(reader, SECOND[RIGHT] if again else RIGHT, right)
+    hands = (SECOND[LEFT], SECOND[RIGHT]) if again else (LEFT, RIGHT)
+    after = f" {tail}" if tail else ""
+    _gesture(reader, hands[0], left, nearest_gesture(left), lambda gesture: f"{gesture}/{right}{after}")
+    _gesture(reader, hands[1], right, nearest_gesture(right), lambda gesture: f"{left}/{gesture}{after}")
 
 
-def _gesture(reader: Reader, hand: str, written: str) -> None:
+def _gesture(reader: Reader, hand: str, written: str, meant: str, form: Callable[[str], str]) -> None:
+    """Read the gesture of one hand. For a rejection, `meant` is the likely gesture, and `form` puts one in the line."""
     gesture = STAB if written == "." else written.upper()
     wizard = reader.state.wizards[reader.mage]
     if gesture not in GESTURES:
-        reader.reject("not_a_gesture", reject_gesture(written), f"{hand} {nearest_gesture(written)}")
+        reader.reject("not_a_gesture", reject_gesture(written), form(meant))
     elif hand in reader.slots:
         message = say("{hand} has two gestures. Give it one.", hand=hand)
         reader.reject("hand_twice", message, f"{hand} {reader.slots[hand]}")
@@ -246,25 +291,27 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
         reader.reject(NOT_ALLOWED, message, "END")
     elif gesture in FRIGHTENED and is_frightened(reader.state, wizard):
         message = say("You are too afraid to play {gesture}. You cannot play C, D, F or S.", gesture=gesture)
-        reader.reject(NOT_ALLOWED, message, f"{hand} P")
+        reader.reject(NOT_ALLOWED, message, form(NOTHING))
     else:
         reader.slots[hand] = gesture
 
 
 def _read_short_target(reader: Reader, pair: str, rest: str | None) -> None:
     """Read the tail of ``P/D RH Bung``: targets hand by hand."""
-    words = (rest or "").split()
+    words, read = (rest or "").split(), pair
     while words:
         hand = reader.hand(words[0])
         if hand is None or len(words) < 2:
             message = say("{word} is not LH, RH or BH with a target.", word=words[0])
-            hand = hand_among(reader, words, "BH" if pair == "C" else RIGHT)
-            nearest = f"{pair} {hand} {being_among(reader, words, NOBODY)}"
-            reader.reject("hand_expected", message, nearest)
+            named = hand_among(reader, words, "BH" if pair == "C" else RIGHT)
+            # Without a name it aims at nobody only if it names a hand: "W/P thanks" must not waste the spell.
+            victim = being_resembling(reader, words) or (NOBODY if hand else None)
+            reader.reject("hand_expected", message, f"{read} {named} {victim}" if victim else read)
             return
         victim = find_victim(reader, words[1:2])
         if victim is not None:
             reader.slots[f"TARGET {hand}"] = victim
+        read += " " + " ".join(words[:2])
         words = words[2:]
 
 

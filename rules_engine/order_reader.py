@@ -23,6 +23,10 @@ STORY_HANDS = tuple(YOUR_HANDS)
 # "your left hand the second time" has the most words in English, and about as many in other languages.
 LONGEST_HAND = 7
 NOBODY_NAMES = frozenset({"nobody", "noone", "no_one", "none", "no_body"})
+# What may stand after a name, although no name has it.
+MARKS = ".,:;!?"
+# Words of a sentence must not suggest a name: "thanks", "please".
+LIKE_NAME = 0.7
 NOT_ALLOWED = "not_allowed"
 """The code of problems with orders that were understood; all other codes mean "not understood"."""
 
@@ -92,6 +96,9 @@ def find_victim(reader: Reader, words: Sequence[str]) -> str | None:
             return NOBODY
         if phrase in list_being_names("yourself"):
             return reader.mage
+        if written.rstrip(MARKS).lower() in NOBODY_NAMES:
+            _reject_marks(reader, written, NOBODY)
+            return None
     return find_unborn(reader, written) if ":" in written else find_known(reader, written)
 
 
@@ -114,11 +121,20 @@ def find_known(reader: Reader, written: str) -> str | None:
     names = {name.lower(): name for name in reader.names}
     story = (names.get(kind.lower()) for kind in CREATURES if written.lower() in list_creature_names(kind))
     found = names.get(written.lower()) or next((name for name in story if name), None)
-    if found is None:
+    bare = written.rstrip(MARKS) or written
+    if found is None and bare.lower() in names and bare != written:
+        _reject_marks(reader, written, names[bare.lower()])
+    elif found is None:
         near = get_close_matches(written.lower(), names, n=1, cutoff=0.5)
-        message = say("You don't know anyone called {written}.", written=written)
+        message = say("You don't know anyone called {written}.", written=bare)
         reader.reject_name(message, written, names[near[0]] if near else None)
     return found
+
+
+def _reject_marks(reader: Reader, written: str, name: str) -> None:
+    """Reject a name with a full stop or the like after it."""
+    marks = written[len(written.rstrip(MARKS)) :]
+    reader.reject_name(say('Leave out the "{marks}" after {name}.', marks=marks, name=name), written, name)
 
 
 def hand_among(
@@ -133,6 +149,13 @@ def being_among(reader: Reader, words: Sequence[str], default: str, *, mages_onl
     """Return the first being that the words of a rejected line name and this mage knows."""
     names = {name.lower(): name for name in (reader.state.still_in if mages_only else reader.names)}
     return next((names[word.lower()] for word in words if word.lower() in names), default)
+
+
+def being_resembling(reader: Reader, words: Sequence[str]) -> str | None:
+    """Return the first being whose name one of these words has or resembles, without marks around it."""
+    names = {name.lower(): name for name in reader.names}
+    near = (get_close_matches(word.strip(MARKS).lower(), names, n=1, cutoff=LIKE_NAME) for word in words)
+    return next((names[found[0]] for found in near if found), None)
 
 
 def find_mage(reader: Reader, written: str) -> str | None:

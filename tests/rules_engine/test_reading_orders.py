@@ -131,7 +131,7 @@ def test_understood_orders(text, lines):
         ("TRAGET RH Crim", "unknown_order", "TARGET RH Crom"),
         ("LH2 D", "not_allowed", "LH D"),
         ("LH P\nLH2 D", "not_allowed", None),
-        ("LH2", "not_allowed", "LH P"),
+        ("LH2", "not_allowed", "LH -"),
         ("LH2 fingers", "not_allowed", "LH F"),
         ("LHW", "unknown_order", "LH W"),
         ("lhw, rhp", "unknown_order", "LH W RH P"),
@@ -139,9 +139,9 @@ def test_understood_orders(text, lines):
         ("Hello there", "unknown_order", None),
         ("BH P", "hand_expected", "LH P"),
         ("BH W", "hand_expected", "LH W"),
-        ("LH", "gesture_missing", "LH P"),
-        ("LH ,", "gesture_missing", "LH P"),
-        ("LH D RH", "gesture_missing", "RH P"),
+        ("LH", "gesture_missing", "LH -"),
+        ("LH ,", "gesture_missing", "LH -"),
+        ("LH D RH", "gesture_missing", "LH D RH -"),
         ("LH Q", "not_a_gesture", "LH W"),
         ("LH stab", "not_a_gesture", "LH >"),
         ("LH knife", "not_a_gesture", "LH >"),
@@ -168,13 +168,27 @@ def test_understood_orders(text, lines):
         ("LH - D", "hand_expected", "LH D"),
         ("w / p.", "unknown_order", "W/P"),
         ("W\\P RH Crom", "unknown_order", "W/P RH Crom"),
-        ("W/P.", "not_a_gesture", "RH P"),
+        ("W/P.", "not_a_gesture", "W/P"),
+        ("W/P! RH Crom", "not_a_gesture", "W/P RH Crom"),
+        ("LH W, RH P.", "not_a_gesture", "LH W RH P"),
+        # The gesture stays with the hand that was named.
+        ("RH", "gesture_missing", "RH -"),
+        ("RH ? P", "not_a_gesture", "RH P"),
+        ("RH is P", "not_a_gesture", "RH P"),
+        ("RH P - shield", "hand_expected", "RH P"),
+        ("RH > TARGET RH Crom", "hand_expected", "RH >"),
+        ("LH W (wave) RH P (palm)", "hand_expected", "LH W RH P"),
+        ("RH TARGET Crim", "not_a_gesture", "TARGET RH Crom"),
         ("LH W (wave)", "hand_expected", "LH W"),
         ("LH W RH D # digit", "hand_expected", "LH W RH D"),
-        ("P/Q", "not_a_gesture", "RH W"),
-        ("wave/D", "not_a_gesture", "LH W"),
+        ("P/Q", "not_a_gesture", "P/W"),
+        ("wave/D", "not_a_gesture", "W/D"),
         ("PD", "unknown_order", "P/D"),
-        ("LH D W", "hand_expected", "RH W"),
+        ("LH D W", "hand_expected", "LH D RH W"),
+        ("W/P :)", "hand_expected", "W/P"),
+        ("W/P thanks!", "hand_expected", "W/P"),
+        ("W/P Crm!", "hand_expected", "W/P RH Crom"),
+        ("P/D LH Crom :)", "hand_expected", "P/D LH Crom"),
         ("P/D Crom", "hand_expected", "P/D RH Crom"),
         ("W/S LH", "hand_expected", "W/S LH nobody"),
         ("C Crom", "hand_expected", "C BH Crom"),
@@ -186,6 +200,9 @@ def test_understood_orders(text, lines):
         ("TARGET RedGoblin", "words_missing", "TARGET RedGoblin nobody"),
         ("TARGET", "words_missing", "TARGET RH nobody"),
         ("TARGET LH Crim ; him", "unknown_name", "TARGET LH Crom"),
+        ("TARGET RH Crom.", "unknown_name", "TARGET RH Crom"),
+        ("TARGET RH Red Goblin!", "unknown_name", "TARGET RH RedGoblin"),
+        ("TARGET RH nobody.", "unknown_name", "TARGET RH nobody"),
         ("TARGET LH Red Gobblin", "unknown_name", "TARGET LH RedGoblin"),
         ("TARGET LH RH:Crim", "unknown_name", "TARGET LH RH:Ayla"),
         ("TARGET LH FH:Crom", "unknown_name", "TARGET LH LH:Crom"),
@@ -225,7 +242,7 @@ def test_understood_orders(text, lines):
 def test_rejected_lines_and_the_nearest_valid_forms(text, code, nearest):
     [problem] = read_orders(SCENE, "Ayla", text).problems
     assert (problem.code, problem.nearest) == (code, nearest)
-    assert problem.message.endswith(".")
+    assert problem.message.endswith(".") and not problem.message.endswith("..")
     # The nearest form can be sent as it is.
     assert not read_orders(SCENE, "Ayla", nearest or "").problems
 
@@ -236,6 +253,16 @@ def test_rejected_lines_and_the_nearest_valid_forms(text, code, nearest):
 def test_no_form_is_named_that_would_be_rejected_again(text: str):
     [problem] = read_orders(SCENE, "Crom", text).problems
     assert problem.nearest is None
+
+
+@pytest.mark.parametrize("text", ["LH\nRH", "BH", "F/D", "LH C RH S", "C", "LH ?\nRH ?"])
+def test_no_nearest_forms_surrender_together(text: str):
+    state = scene()
+    state.wizards["Ayla"].marks["afraid"] = 1
+    problems = read_orders(state, "Ayla", text).problems
+    assert problems
+    for problem in problems:
+        assert problem.nearest and "P" not in problem.nearest
 
 
 @pytest.mark.parametrize("order", ["PERMANENT LH", "DELAY LH", "FIRE", "PARALYZE LH Ayla", "DIRECT LH P Ayla"])
