@@ -30,7 +30,7 @@ from duels.keys import CurrentStage, StageKey
 from duels.models import Battle, Combatant
 from duels.names import listed
 from duels.selectors.battle_lists import find_battles_waiting_for, list_owed_mages
-from duels.selectors.stage_keys import find_stage_key, find_stage_open_at, key_of, label_of
+from duels.selectors.stage_keys import describe_current_stage, find_stage_key, find_stage_open_at, key_of, label_of
 from duels.selectors.viewer import get_combatant_for_user
 from duels.services.orders import submit_orders
 from duels.services.receipts import Receipt
@@ -356,16 +356,27 @@ def find_stage(talk: Conversation, block: OrderBlock, combatant: Combatant) -> S
     if block.turn is not None:
         named = find_named_stage(battle, block.turn.label)
         if addressed is not None and not talk.is_trusted and addressed[:2] != named[:2]:
-            label = label_of(battle, addressed)
-            raise OrderRejected(
-                _("This reply address is only for turn %(label)s.") % {"label": label}, nearest=f"TURN {label}"
-            )
+            raise reject_other_turn(battle, addressed)
     elif addressed is not None:
         named = addressed
     else:
         return received
     # Within its turn, the email counts for the questions that were open when it arrived.
     return received if received is not None and received[:2] == named[:2] else named
+
+
+def reject_other_turn(battle: Battle, addressed: StageKey, clause: str = "") -> OrderRejected:
+    """Return the rejection of an order for another turn than that of the reply address."""
+    now, label = describe_current_stage(battle), label_of(battle, addressed)
+    message = _("This reply address is only for turn %(label)s.") % {"label": label}
+    if addressed[:2] == now.key[:2] and not now.is_over:
+        return OrderRejected(message, nearest=f"TURN {label}", clause=clause)
+    if now.is_over:
+        return OrderRejected(f"{message} {now.sentence()}", clause=clause)
+    how = _(
+        "That turn is over. For turn %(turn)s, reply to the newest email about the battle or begin with a USER line."
+    )
+    return OrderRejected(f"{message} {how % {'turn': now.label}}", nearest="USER <name> <mail password>", clause=clause)
 
 
 def find_named_stage(battle: Battle, label: str) -> StageKey:

@@ -11,14 +11,14 @@ from duels.errors import BattleNotFound, DuelsError, NotYourCombatant, OverLimit
 from duels.models import Battle, Combatant, Deadline
 from duels.names import listed
 from duels.paces import span
-from duels.selectors.stage_keys import key_of, label_of
+from duels.selectors.stage_keys import key_of
 from duels.selectors.viewer import get_combatant_for_user
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.claims import claim_battle
 from duels.services.clocks.extra_time import give_time, take_time
 from duels.services.clocks.pauses import ask_pause
 from duels.services.clocks.seat_offers import offer_seat
-from email_gateway.commands.battle import find_addressed_stage
+from email_gateway.commands.battle import find_addressed_stage, reject_other_turn
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
@@ -179,11 +179,7 @@ def reject_if_address_is_old(talk: Conversation, battle: Battle, order: Written)
     """Raise OrderRejected if the sender has proved who they are only by the reply address of another turn."""
     addressed = None if talk.is_trusted else find_addressed_stage(talk, battle)
     if addressed is not None and addressed[:2] != key_of(battle)[:2]:
-        raise OrderRejected(
-            _("This reply address is only for turn %(label)s.") % {"label": label_of(battle, addressed)},
-            nearest="USER <name> <mail password>",
-            clause=order.clause,
-        )
+        raise reject_other_turn(battle, addressed, order.clause)
 
 
 def read_days(word: str, order: Written) -> int:

@@ -380,9 +380,18 @@ def test_an_expired_address_does_nothing_whatever_turn_the_email_names(duel: Mai
     play(duel)
     duel.world.new_mails()
     answer = duel.world.ask(text.format(n=duel.number), sender=BILL, to=reply_address(report))
-    assert "This reply address is only for turn 2." in answer.replace("\n > ", " ")
+    told = answer.replace("\n > ", " ")
+    assert "This reply address is only for turn 2. That turn is over. For turn 3, reply to the newest email" in told
+    assert "Nearest: USER <name> <mail password>" in told and "Nearest: TURN 2" not in told
     assert f"(game {duel.number}, turn 3):" in answer
     assert sheet_of(duel.battle, duel.bung).lines == []
+
+
+def test_the_address_of_the_open_turn_names_that_turn(duel: MailedDuel):
+    play(duel)
+    report = reports(duel.world)[BILL]
+    answer = duel.world.ask("TURN 1\nP/D", sender=BILL, to=reply_address(report))
+    assert "This reply address is only for turn 2.\n > Nearest: TURN 2" in answer
 
 
 def test_an_expired_address_works_with_the_mail_password(duel: MailedDuel):
