@@ -36,7 +36,7 @@ from duels.services.orders import submit_orders
 from duels.services.receipts import Receipt
 from email_gateway.commands.account_changes import request_surrender
 from email_gateway.commands.users import ask_to_confirm, has_address, reject_second_change
-from email_gateway.commands.words import split_words
+from email_gateway.commands.words import read_number, split_words
 from email_gateway.conversation import (
     HOW_TO_PLAY,
     NO_ORDERS,
@@ -67,14 +67,13 @@ def open_block(talk: Conversation, rest: str) -> list[str]:
     """GAME number mage (or MOVE): the following lines are for that mage."""
     block = begin_block(talk)
     words = split_words(rest)
-    number = words[0].lstrip("#") if words else ""
-    is_number = number.isdecimal() and len(number) <= 12
-    if not is_number or len(words) > 2:
-        nearest = f"GAME {number} {words[1]}" if is_number else "GAME <number> <mage>"
+    number = read_number(words[0]) if words else None
+    if number is None or len(words) > 2:
+        nearest = f"GAME {number} {words[1]}" if number is not None else "GAME <number> <mage>"
         raise OrderRejected(
             _("GAME needs a battle's number and a mage's name."), nearest=nearest, clause="FM-ORDMOVE-1"
         )
-    choose_mage(talk, block, int(number), words[1] if len(words) == 2 else None, "GAME")
+    choose_mage(talk, block, number, words[1] if len(words) == 2 else None, "GAME")
     return []
 
 

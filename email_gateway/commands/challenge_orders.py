@@ -67,11 +67,11 @@ def read_seat(
 
 def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple[int, str]:
     """Return the number of the challenge, which may come from the reply address, and what follows it."""
-    found = re.match(rf"(\d{{1,{LONGEST_NUMBER}}})(?:[\s,]+|$)", rest)
+    found = re.match(rf"#?(\d{{1,{LONGEST_NUMBER}}})(?:[\s,]+|$)", rest)
     if found:
         return int(found[1]), rest[found.end() :]
     token = talk.get_token("challenge")
-    if token is None or rest[:1].isdecimal():
+    if token is None or rest.lstrip("#")[:1].isdecimal():
         nearest = f"{order} <number> <mage>"
         raise OrderRejected(
             _("%(order)s needs a challenge's number and a mage's name.") % {"order": order},

@@ -20,14 +20,13 @@ from duels.services.clocks.pauses import ask_pause
 from duels.services.clocks.seat_offers import offer_seat
 from email_gateway.commands.battle import find_addressed_stage, reject_other_turn
 from email_gateway.commands.order_entry import Order
-from email_gateway.commands.words import split_words
+from email_gateway.commands.words import read_number, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.order_forms import write_form
 from notifications.selectors.notices import zone_of
 from operations.text.dates import write_moment
 
-LONGEST_NUMBER = 9
 T = TypeVar("T")
 
 
@@ -48,7 +47,7 @@ STANDIN = Written("STANDIN <battle> {NO}", "FM-SLOW-7")
 
 def handle_time(talk: Conversation, rest: str) -> list[str]:
     """TIME battle {mage}: take more time."""
-    words = split_words(rest)
+    words = split_battle(talk, rest)
     combatant = find_combatant(talk, TIME, words, most=2, mage=words[1] if len(words) > 1 else None)
     take = partial(take_time, combatant=combatant, now=talk.request.now, arrived_at=talk.request.received_at)
     row = run(TIME, take)
@@ -60,7 +59,7 @@ def handle_time(talk: Conversation, rest: str) -> list[str]:
 
 def handle_give(talk: Conversation, rest: str) -> list[str]:
     """GIVE battle mage {days}: more time for another."""
-    words = split_words(rest)
+    words = split_battle(talk, rest)
     if len(words) < 2:
         raise reject(GIVE)
     days = read_days(words[2], GIVE) if len(words) > 2 else None
@@ -80,9 +79,9 @@ def handle_give(talk: Conversation, rest: str) -> list[str]:
 
 def handle_pause(talk: Conversation, rest: str) -> list[str]:
     """PAUSE battle days: stop all clocks once everyone agrees; 0 withdraws the request."""
-    words = split_words(rest)
+    words = split_battle(talk, rest)
     if len(words) < 2:
-        raise reject(PAUSE)
+        raise reject(PAUSE, _find_pause(talk, words))
     days = read_days(words[1], PAUSE)
     combatant = find_combatant(talk, PAUSE, words, most=2)
     ask = partial(ask_pause, combatant=combatant, days=days, now=talk.request.now)
@@ -96,7 +95,7 @@ def handle_pause(talk: Conversation, rest: str) -> list[str]:
 
 def handle_calloff(talk: Conversation, rest: str) -> list[str]:
     """CALLOFF battle {NO}: end it without score because it waits too long for someone; NO withdraws the request."""
-    words = split_words(rest)
+    words = split_battle(talk, rest)
     agrees = len(words) < 2
     if not agrees and words[1].upper() != "NO":
         raise reject(CALLOFF)
@@ -118,7 +117,7 @@ def handle_calloff(talk: Conversation, rest: str) -> list[str]:
 
 def handle_claim(talk: Conversation, rest: str) -> list[str]:
     """CLAIM battle {NO}: make the absence of someone count as their surrender; NO withdraws the request."""
-    words = split_words(rest)
+    words = split_battle(talk, rest)
     agrees = len(words) < 2
     if not agrees and words[1].upper() != "NO":
         raise reject(CLAIM)
@@ -139,7 +138,7 @@ def handle_claim(talk: Conversation, rest: str) -> list[str]:
 
 def handle_standin(talk: Conversation, rest: str) -> list[str]:
     """STANDIN battle {NO}: let a bot play for someone who has left; NO withdraws the request."""
-    words = split_words(rest)
+    words = split_battle(talk, rest)
     agrees = len(words) < 2
     if not agrees and words[1].upper() != "NO":
         raise reject(STANDIN)
@@ -158,6 +157,22 @@ def handle_standin(talk: Conversation, rest: str) -> list[str]:
     return [message % {"number": combatant.battle.number, "mages": listed(missing)}]
 
 
+def _find_pause(talk: Conversation, words: list[str]) -> str:
+    """Return the nearest form of a PAUSE with one number, which may be that of the battle or of the days."""
+    token = talk.get_token("turn")
+    if token is None:
+        return PAUSE.grammar
+    days = [word for word in words if read_number(word) != token.about]
+    return f"PAUSE {token.about} {days[0] if days else '<days>'}"
+
+
+def split_battle(talk: Conversation, rest: str) -> list[str]:
+    """Return the words of an order on a battle. In answer to an email about a turn its number may be left out."""
+    words, token = split_words(rest), talk.get_token("turn")
+    is_named = bool(words) and read_number(words[0]) is not None
+    return words if token is None or is_named else [str(token.about), *words]
+
+
 def find_combatant(
     talk: Conversation, order: Written, words: list[str], *, most: int, mage: str | None = None
 ) -> Combatant:
@@ -165,12 +180,14 @@ def find_combatant(
 
     Our emails about a turn offer these orders, so the reply address of the open turn is enough."""
     name = order.grammar.split()[0]
-    if not 1 <= len(words) <= most or not words[0].isdecimal() or len(words[0]) > LONGEST_NUMBER:
-        talk.require_user(name)
+    number = read_number(words[0]) if words else None
+    if number is None or len(words) > most:
+        if talk.get_token("turn") is None:
+            talk.require_user(name)
         raise reject(order)
-    user = talk.require_user_for(name, "turn", int(words[0]))
-    form = f"{name} {words[0]} {{}}" if mage else ""
-    combatant = run(order, lambda: get_combatant_for_user(number=int(words[0]), user=user, mage_name=mage), form)
+    user = talk.require_user_for(name, "turn", number)
+    form = f"{name} {number} {{}}" if mage else ""
+    combatant = run(order, lambda: get_combatant_for_user(number=number, user=user, mage_name=mage), form)
     reject_if_address_is_old(talk, combatant.battle, order)
     return combatant
 
@@ -188,10 +205,9 @@ def read_days(word: str, order: Written) -> int:
     return int(word)
 
 
-def reject(order: Written) -> OrderRejected:
-    return OrderRejected(
-        _("Usage: %(grammar)s") % {"grammar": write_form(order.grammar)}, nearest=order.grammar, clause=order.clause
-    )
+def reject(order: Written, nearest: str = "") -> OrderRejected:
+    usage = _("Usage: %(grammar)s") % {"grammar": write_form(order.grammar)}
+    return OrderRejected(usage, nearest=nearest or order.grammar, clause=order.clause)
 
 
 def run(order: Written, act: Callable[[], T], form: str = "") -> T:

@@ -8,9 +8,8 @@ from django.utils.translation import gettext_lazy
 from duels.selectors.stage_keys import find_stage_open_at
 from duels.services.draws import accept_draw, offer_draw, refuse_draw
 from email_gateway.commands.battle import find_addressed_stage
-from email_gateway.commands.clocks import Written, find_combatant, reject, run
+from email_gateway.commands.clocks import Written, find_combatant, reject, run, split_battle
 from email_gateway.commands.order_entry import Order
-from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 
 DRAW = Written("DRAW <battle> {YES | NO}", "FM-SURR-7")
@@ -18,7 +17,7 @@ DRAW = Written("DRAW <battle> {YES | NO}", "FM-SURR-7")
 
 def handle_draw(talk: Conversation, rest: str) -> list[str]:
     """DRAW battle {YES | NO}: offer a draw; YES accepts the other's offer, NO declines it or takes one's own back."""
-    words = split_words(rest)
+    words = split_battle(talk, rest)
     answer = words[1].upper() if len(words) > 1 else ""
     if answer not in ("", "YES", "NO"):
         raise reject(DRAW)

@@ -9,7 +9,7 @@ from accounts.models import User
 from accounts.selectors.names import find_nearest_name, find_owner
 from accounts.services.hold import acknowledge_warnings
 from email_gateway.commands.order_entry import Order
-from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle, split_words
+from email_gateway.commands.words import find_known_battle, read_number, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.layout import wrap
@@ -76,8 +76,9 @@ def write_reports(user: User) -> str:
 
 def read_subject(text: str) -> tuple[User | None, int | None]:
     """Return the user or the battle that a word names. Raises OrderRejected."""
-    if text.isdecimal() and len(text) <= LONGEST_NUMBER:
-        return None, find_known_battle(int(text), nearest=FORM).number
+    number = read_number(text)
+    if number is not None:
+        return None, find_known_battle(number, nearest=FORM).number
     user = find_owner(text)
     if user is None:
         nearest = find_nearest_name(text)

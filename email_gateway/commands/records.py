@@ -17,7 +17,7 @@ from duels.selectors.battle_view import TurnStory
 from duels.selectors.stage_keys import find_stage_key
 from duels.selectors.viewer import find_battle, get_battle_for_viewer
 from email_gateway.commands.order_entry import Order
-from email_gateway.commands.words import LONGEST_NUMBER, read_numbers, split_words
+from email_gateway.commands.words import read_number, read_numbers, split_words
 from email_gateway.compose.parts import write_challenge_status
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
@@ -127,13 +127,14 @@ def handle_replay(talk: Conversation, rest: str) -> list[str]:
     """REPLAY battle {turn}: that turn, or the last one."""
     user = talk.require_user("REPLAY")
     words = split_words(rest)
-    if not 0 < len(words) < 3 or not words[0].isdecimal() or len(words[0]) > LONGEST_NUMBER:
+    number = read_number(words[0]) if words else None
+    if number is None or len(words) > 2:
         raise OrderRejected(
             _("REPLAY needs a battle's number, and optionally a turn."),
             nearest="REPLAY <number> {turn}",
             clause=REPLAY_CLAUSE,
         )
-    number, turn = int(words[0]), words[1] if len(words) == 2 else ""
+    turn = words[1] if len(words) == 2 else ""
     try:
         battle = find_battle(number=number)
         if battle.is_over:

@@ -20,7 +20,7 @@ from email_gateway.commands.rule_parts import (
     write_list_of_parts,
     write_part,
 )
-from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle, split_words
+from email_gateway.commands.words import find_known_battle, read_number, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to, link_to_path
@@ -75,8 +75,9 @@ def read_ruleset(order: str, rest: str) -> tuple[str, int]:
     words = split_words(rest)
     if not words:
         return _find(order, list_rulesets()[0][0], None)
-    if len(words) == 1 and words[0].isdecimal() and len(words[0]) <= LONGEST_NUMBER:
-        battle = find_known_battle(int(words[0]), nearest=order, clause=CLAUSE)
+    number = read_number(words[0])
+    if len(words) == 1 and number is not None:
+        battle = find_known_battle(number, nearest=order, clause=CLAUSE)
         return _find(order, battle.ruleset, battle.edition)
     named = "-".join(words).casefold()
     return _find(order, BOOKS.get(named, named), None)

@@ -20,18 +20,26 @@ def split_words(text: str) -> list[str]:
     return [bare for word in text.partition(";")[0].split() if (bare := word.rstrip(",:"))]
 
 
+def read_number(word: str) -> int | None:
+    """Return the number of a battle or challenge, as in "12" and "#12"; None for any other word."""
+    bare = word.lstrip("#")
+    return int(bare) if bare.isdecimal() and bare.isascii() and len(bare) <= LONGEST_NUMBER else None
+
+
 def read_numbers(order: str, rest: str, *, most: int, clause: str) -> tuple[list[int], list[str]]:
     """Return the numbers of a line, and remarks on words that are not numbers; these do not affect the others.
 
     Raises OrderRejected if there is no number, or more than `most`.
     """
-    words = list(dict.fromkeys(word.lstrip("#") for word in split_words(rest.replace(",", " "))))
-    good = [word for word in words if word.isdecimal() and word.isascii() and len(word) <= LONGEST_NUMBER]
+    words = {word.lstrip("#"): read_number(word) for word in split_words(rest.replace(",", " "))}
+    good = [number for number in words.values() if number is not None]
     if not 0 < len(good) <= most:
         reason = _("%(order)s needs the numbers of battles, %(most)s at most.") % {"order": order, "most": most}
         raise OrderRejected(reason, nearest=f"{order} <number>", clause=clause)
-    sentences = [_('"%(word)s" is not a number.') % {"word": word[:20]} for word in words if word not in good]
-    return list(dict.fromkeys(map(int, good))), sentences
+    sentences = [
+        _('"%(word)s" is not a number.') % {"word": word[:20]} for word, number in words.items() if number is None
+    ]
+    return list(dict.fromkeys(good)), sentences
 
 
 def find_known_battle(number: int, *, nearest: str, clause: str = "") -> Battle:

@@ -68,6 +68,29 @@ def test_an_order_that_an_email_offers_is_accepted_in_answer_to_it(duel: MailedD
     assert "3 lines are rejected." in late
 
 
+def test_in_answer_to_an_email_about_a_turn_the_number_of_the_battle_may_be_left_out(duel: MailedDuel):
+    world, number = duel.world, duel.battle.number
+    ask_pause(combatant=get_combatant_for_user(number=number, user=duel.bung.user), days=2, now=world.now)
+    [offer] = world.new_mails()
+    frode, here = "frode@example.org", reply_address(offer)
+
+    def ask(text: str) -> str:
+        return world.ask(text, sender=frode, to=here).replace("\n > ", " ")
+
+    assert "Froodal has more time in battle" in ask("TIME")
+    assert f"You have no mage called Bung in battle {number}." in ask("TIME Bung")
+    assert "draw from turn 5 on" in ask("DRAW")
+    assert "Usage: DRAW <battle> {YES | NO}" in ask("DRAW perhaps")
+    assert "Until the first turn resolves, you can call the battle off" in ask("CALLOFF NO")
+    assert "A bot can take over only" in ask("STANDIN")
+    assert not {"Usage:", "before it."} & set(ask("CLAIM").split())
+    # One number may be the battle or the days.
+    assert f"Nearest: PAUSE {number} {number + 7}" in ask(f"PAUSE {number + 7}")
+    assert f"Nearest: PAUSE {number} <days>" in ask(f"PAUSE {number}")
+    assert f"Battle {number} is paused." in ask(f"PAUSE #{number} 2")
+    assert "TIME needs a USER line before it." in world.ask("TIME", sender=frode)
+
+
 def test_an_email_lets_a_bot_play_for_an_opponent_who_left(duel: MailedDuel):
     world, number = duel.world, duel.battle.number
     bung = Combatant.objects.get(battle=duel.battle, mage=duel.bung)
