@@ -1,5 +1,6 @@
 """One email being processed: the request, the state of its processing, and the answer."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,13 +21,15 @@ from email_gateway.scrub import hide_reply_addresses
 from email_gateway.text.letter import Letter
 from email_gateway.text.lines import Line
 from email_gateway.text.order_forms import write_form
-from email_gateway.text.password_lines import mask_secrets
+from email_gateway.text.password_lines import mask_secrets, show_line
 from email_gateway.text.quotes import NOTHING, Printed
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 Verdict = Literal["accepted", "rejected", "ignored"]
+# What answers these orders never repeats the password.
+WITH_PASSWORD = re.compile(r"\W*(?:(?:NEW)?USER|PASSWORD)\b", re.I)
 # The subjects of reply addresses.
 THINGS: frozenset[TokenKind] = frozenset({"turn", "challenge"})
 
@@ -206,6 +209,18 @@ class Conversation:
         """Return a text for others without the passwords and reply addresses in it."""
         return hide_reply_addresses(mask_secrets(text, self.request.secrets))
 
+    def cover_words_of(self, number: int, text: str) -> str:
+        """Return our own text about a line without the passwords that it can repeat from that line. One that is only in
+        its place in a USER line may be a word of ours: "orders"."""
+        if not self.request.secrets:
+            return text
+        line = self.read_line(number)
+        said = show_line(line) if WITH_PASSWORD.match(line) else line
+        return mask_secrets(text, [secret for secret in self.request.secrets if secret in said])
+
+    def read_line(self, number: int) -> str:
+        return next((line.text for line in self.state.lines if line.number == number), "")
+
     def require_user(self, order: str) -> User:
         """Return the user who gives orders; raise OrderRejected if nobody has proved their identity."""
         if self.state.user is not None and self.is_trusted:
@@ -245,11 +260,11 @@ class Conversation:
     def report(self, what: str, write: Callable[[], str]) -> None:
         """Put a report into the answer, once."""
         if what not in self.answer.reports:
-            self.answer.reports[what] = write()
+            self.answer.reports[what] = self.cover_words_of(self.state.line_number, write())
 
     def accept(self, line: Line, shown: str, *results: str) -> None:
         self.state.echoes.append(Echo(line.number, shown, "accepted"))
-        self.answer.results.extend(results)
+        self.answer.results.extend(self.cover_words_of(line.number, result) for result in results)
 
     def ignore(self, number: int, reason: str, shown: str = "", *, is_unread: bool = False) -> None:
         self.state.echoes.append(Echo(number, shown, "ignored", [reason], is_unread=is_unread, is_unknown=True))
@@ -258,6 +273,7 @@ class Conversation:
         remarks = [rejection.reason + (f" [{rejection.clause}]" if rejection.clause else "")]
         if rejection.nearest:
             remarks.append(write_nearest(rejection.nearest))
+        remarks = [self.cover_words_of(line.number, remark) for remark in remarks]
         self.state.echoes.append(Echo(line.number, shown, "rejected", remarks, is_unknown=rejection.is_unknown))
 
 

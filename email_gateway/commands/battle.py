@@ -412,6 +412,7 @@ def reject_lines(talk: Conversation, block: OrderBlock, remarks: dict[int, list[
     """Reject every line of the block with its remarks, or with `otherwise`; remarks on no line go below all of them."""
     for place, (line, shown) in enumerate(block.lines, start=1):
         reasons = remarks.get(place) or judge_comment(shown) or [otherwise]
+        reasons = [talk.cover_words_of(line.number, reason) for reason in reasons]
         talk.state.echoes.append(Echo(line.number, shown, "rejected", reasons))
     count = len(block.lines)
     talk.answer.results += [text for place, texts in remarks.items() if not 0 < place <= count for text in texts]

@@ -32,12 +32,13 @@ from email_gateway.conversation import HOW_TO_PLAY, NO_ORDERS, Conversation, Ech
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from email_gateway.text.layout import WIDTH, wrap
+from email_gateway.text.password_lines import mask_secrets, show_line
 from notifications.selectors.notices import zone_of
 from operations.text.dates import write_moment
 
 ECHO_WIDTH = 40
 # Replaces the text of unknown senders; in ASCII, like the rest of an answer.
-HIDDEN = "..."
+HIDDEN = "[...]"
 LONGEST_OWN_NUMBER = 9
 WELCOME = gettext_lazy(
     "This is Firetop Mountain, where wizards duel by email and on the site. To begin, send NEWUSER with a name and a "
@@ -57,7 +58,8 @@ def compose_answer(talk: Conversation) -> Mail:
     challenges = list_challenges(talk) if view is None else []
     for row in challenges:
         parts += [write_challenge_status(row, zone_of(talk.state.user)), write_order_offer(row)]
-    parts = [part for part in parts if part]
+    # The status of a challenge that is over may be what an order has just said.
+    parts = [part for part in dict.fromkeys(parts) if part]
     alone = challenges[0] if len(challenges) == 1 else None
     subject = write_subject(talk, view, alone)
     address = find_reply_address(talk.state.user, view) or find_challenge_address(talk.state.user, alone)
@@ -177,7 +179,7 @@ def write_echo(talk: Conversation) -> str:
     if not talk.state.echoes and not talk.answer.results:
         return write_empty(talk)
     rows: list[str] = []
-    echoes = talk.state.echoes
+    echoes = [replace(echo, shown=mask_secrets(echo.shown, talk.request.secrets)) for echo in talk.state.echoes]
     if not is_from_its_user(talk):
         known = find_known_names(set().union(*(list_strange_words(echo, talk) for echo in echoes)))
         echoes = [hide_words(echo, talk, known) for echo in echoes]
@@ -205,7 +207,7 @@ def is_from_its_user(talk: Conversation) -> bool:
 
 def list_strange_words(echo: Echo, talk: Conversation) -> set[str]:
     """Return the words of a line, as written and as shown, that are not keywords."""
-    text = next((line.text for line in talk.state.lines if line.number == echo.number), "")
+    text = show_line(talk.read_line(echo.number))
     words = re.findall(r"[^\s,;:()\"]+", f"{text.partition(';')[0]} {strip_shown(echo)}")
     return {word for word in words if not is_own_word(word, talk.answer.vocabulary)}
 

@@ -16,7 +16,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail, make_message, queue_mail
 from email_gateway.models import InboundMail
 from email_gateway.text.layout import wrap
-from email_gateway.text.password_lines import mask_secrets
+from email_gateway.text.password_lines import LIKE_PASSWORD, mask_secrets
 from email_gateway.text.senders import plain_sender
 from notifications.chosen_preferences import remembering
 from notifications.covered_notices import find_pending_answer
@@ -71,12 +71,15 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
             answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.state.owner)
     if talk.answer.reply_to:
         answer = replace(answer, reply_to=talk.answer.reply_to)
-    if talk.request.secrets:
+    # Once more, in case a way of words into the answer was forgotten; but a password that may be a word of ours would
+    # garble it, so that one is covered only where the answer repeats the email.
+    strange = [secret for secret in talk.request.secrets if LIKE_PASSWORD.fullmatch(secret)]
+    if strange:
         answer = replace(
             answer,
-            subject=mask_secrets(answer.subject, talk.request.secrets),
-            text=mask_secrets(answer.text, talk.request.secrets),
-            html=mask_secrets(answer.html, [*talk.request.secrets, *map(escape, talk.request.secrets)]),
+            subject=mask_secrets(answer.subject, strange),
+            text=mask_secrets(answer.text, strange),
+            html=mask_secrets(answer.html, [*strange, *map(escape, strange)]),
         )
     if talk.state.owner is None:
         answer = fit_answer(answer, most=max(SMALLEST_ANSWER, TIMES_ITS_SIZE * mail.size))

@@ -499,7 +499,7 @@ def test_our_answers_say_that_they_are_automatic_and_reply_to_the_email(world: M
         (b"\n\xff\xfe\x80 \xe9\x00\x01 junk\n", "We found no orders in your email."),
         (b"Content-Type: text/html\n\n<p>SCORES&nbsp;duel</p>", "Duel scores"),
         (b"Content-Type: text/html\n\n<p>Hi <b>there</b></p>", "We found no orders in your email."),
-        (b"\nFROBNICATE\n", 'There is no order "...".'),
+        (b"\nFROBNICATE\n", 'There is no order "[...]".'),
         (b"Content-Type: text/plain; charset=klingon\nContent-Transfer-Encoding: x\n\nSCORES duel", "Duel scores"),
         (b"Content-Transfer-Encoding: base64\n\nU0NPUkVTIGR1ZWwK", "Duel scores"),
         (b"Content-Transfer-Encoding: quoted-printable\n\nSCORES=20du=\nel\n", "Duel scores"),

@@ -78,6 +78,46 @@ def test_secrets_in_the_wrong_place_are_struck_out(world: MailWorld, text):
     assert PASSWORD not in InboundMail.objects.get().scrubbed
 
 
+def test_a_password_that_may_be_a_word_is_struck_out_wherever_its_email_is_repeated(world: MailWorld):
+    word = "lanternfishes"
+    wil = world.user("Wil", password=word)
+    battle = world.duel(world.mage("Merlyn", wil), world.mage("Bung"))
+    lines = [
+        *("ACCEPT 12 Merlyn {}", "ACCEPT 12 {}", "INFO {}", "USERS {}", "HELP {}", "RULES {}", "SHOW {}", "REPLAY {}"),
+        *("VACATION {}", "NOTICES {} EMAIL ON", "SUBSCRIBE {}", "PRONOUN Merlyn {}", "RETIRE {}", "LEAGUE {}"),
+        *("FROB {}", "DRAW 1 {}", "NEWGAME Merlyn OPEN {}", "REPORT Bung {}", "CHANGEUSER {}", "SCORES {}"),
+        *("MESSAGE Merlyn {}\nmine is {}\nEND MESSAGE", "REGISTER {}", "PLAY {} Merlyn"),
+        *(
+            f"GAME {battle.number} Merlyn",
+            "LH {}",
+            "RH W",
+            "TARGET RH {}",
+            "SAY {}",
+            "TURN {}",
+            "WHY {}",
+            "MAGE {}",
+            "{}",
+        ),
+    ]
+    for orders in ("\n".join(lines), f"GAME {battle.number} Merlyn\nLH W\nRH P\nSAY {{}}", "\n".join(lines[:5])):
+        mails = world.send(f"USER Wil {word}\n{orders.format(*[word] * orders.count('{}'))}")
+        told = [f"{mail['Subject']}{body(mail)}{body(mail, 'html')}" for mail in mails if "wil@" in mail["To"]]
+        assert "*****" in told[0] and word not in "".join(told)
+    for mail in world.send(f"USER Wil wrong-{word}\nINFO wrong-{word}", sender="cat@example.org"):
+        assert word not in f"{mail['Subject']}{body(mail)}{body(mail, 'html')}"
+
+
+@pytest.mark.parametrize("word", ["password", "orders", "called", "Mountain"])
+def test_a_password_that_is_a_word_of_ours_garbles_no_sentence_and_no_link(world: MailWorld, word):
+    told = []
+    for tried in (word, "lantern"):
+        [mail] = world.send(f"USER Wil {tried}\nINFO Nobodyhere")
+        told.append(f"{mail['Subject']}{body(mail)}{body(mail, 'html')}")
+    assert told[0] == told[1] and "/accounts/mail-password/" in told[0]
+    assert "Nobody is called [...]." in told[0]
+    assert "This password is too short." in world.ask("NEWUSER Newbie short")
+
+
 def test_a_token_of_the_api_is_struck_out(world: MailWorld):
     token = "fm_" + "a1B2c3D4" * 5
     world.user("Wil")
