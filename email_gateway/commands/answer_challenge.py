@@ -14,8 +14,9 @@ from challenges.services.answers import accept_challenge, decline_challenge, wit
 from challenges.services.proposals import take_back_change
 from challenges.services.votes import oppose_changes
 from challenges.shown import ShownChallenge, ShownProposal
-from email_gateway.commands.challenge_orders import Seated, describe_outcome, read_seat, reject
+from email_gateway.commands.challenge_orders import MARKS, Seated, describe_outcome, read_seat, reject
 from email_gateway.commands.order_entry import Order
+from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from operations.text.suggestions import find_nearest_word
@@ -69,7 +70,7 @@ def handle_decline(talk: Conversation, rest: str) -> list[str]:
     seated = read_seat(
         talk,
         "DECLINE",
-        rest,
+        strip_marks(rest),
         clause=clause,
         meant=lambda challenge: challenge.own.actions.decline or challenge.own.actions.leave,
     )
@@ -142,9 +143,14 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
     return [_("Challenge %(number)s is withdrawn.") % {"number": seated.number}]
 
 
+def strip_marks(rest: str) -> str:
+    """Return a line without its comment, and without full stops and the like after its words."""
+    return " ".join(bare for word in rest.partition(";")[0].split() if (bare := word.rstrip(MARKS)))
+
+
 def split_vote(rest: str) -> tuple[str, VoteSubject]:
     """Split a line into the challenge, the mage who answers, and the proposals."""
-    text = rest.partition(";")[0].strip(" ,")
+    text = strip_marks(rest)
     vote = VOTE.search(text)
     if vote is None:
         return text, VoteSubject()
@@ -170,8 +176,13 @@ def list_voters(row: ShownChallenge, changes: Sequence[int], stance: str) -> tup
 def reject_more(order: str, seated: Seated, form: str, clause: str) -> None:
     """Raise OrderRejected if there are too many words after the mage."""
     if seated.rest:
-        numbers = re.sub(r"[\s,]+", " ", seated.rest) if re.fullmatch(NUMBERS, seated.rest) else ""
-        nearest = f"{order} {seated.head} {f'CHANGE {numbers}' if form and numbers else form}".strip()
+        numbers = " ".join(re.findall(r"\d{1,6}", seated.rest))
+        is_vote = bool(re.fullmatch(NUMBERS, seated.rest) or find_nearest(seated.rest.split()[0], ("CHANGE",)))
+        if is_vote and numbers:
+            form = f"CHANGE {numbers}"
+        elif not is_vote and order == "ACCEPT":
+            form = ""
+        nearest = f"{order} {seated.head} {form}".strip()
         raise OrderRejected(
             _('%(order)s does not take "%(what)s".') % {"order": order, "what": seated.rest[:40]},
             nearest=nearest,

@@ -20,6 +20,8 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from operations.text.suggestions import suggest
 
+# What people write after a word, although no name has it.
+MARKS = ".,!"
 # The possible mages if none is named.
 FindMeant = Callable[[ShownChallenge], tuple[str, ...]]
 # Whether a word is not a mage's name but the start of the rest.
@@ -58,11 +60,27 @@ def read_seat(
     user = talk.require_user_for(order, "challenge", number)
     talk.state.challenges.append(number)
     word, __, after = rest.partition(" ")
-    name = word.strip(",")
-    if not name or (follows is not None and follows(name)):
-        name, after = find_meant_mage(number, user, order, clause, meant), rest
-    after = after.strip(" ,")
-    return Seated(number, find_own_mage(user, name, f"{order} {number} {{}}", f"{after} {stays}".strip()), user, after)
+    name = word.strip(MARKS)
+    if name and follows is not None and follows(name):
+        name, after = "", rest
+    name, after = name or find_meant_mage(number, user, order, clause, meant), after.strip(" ,")
+    form = f"{order} {number} {{}}"
+    try:
+        mage = find_own_mage(user, name, form, f"{after} {stays}".strip())
+    except OrderRejected as error:
+        only = _list_meant(number, user, meant)
+        if error.nearest is None and len(only) == 1:
+            error.nearest = f"{form.format(only[0])} {stays}".strip()
+        raise
+    return Seated(number, mage, user, after)
+
+
+def _list_meant(number: int, user: User, meant: FindMeant) -> tuple[str, ...]:
+    """Return the user's mages that an order can refer to, none if they may not see the challenge."""
+    try:
+        return meant(get_challenge_for_user(number=number, user=user))
+    except ChallengeNotFound:
+        return ()
 
 
 def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple[int, str]:

@@ -9,6 +9,7 @@ from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.services.invite_links import LINK_LIFE, join_by_link
 from challenges.services.proposals import propose_change
 from duels.models import Battle
+from email_gateway.addresses import make_challenge_address
 from email_gateway.models import InboundMail
 from notifications.models import Delivery
 from operations.text.dates import write_moment
@@ -150,6 +151,35 @@ def test_accept_takes_a_number_and_a_mage_and_no_password(world: MailWorld, mage
     answer = say(world, "Bung", f"ACCEPT {number} Bung three-black-moths")
     assert f'ACCEPT does not take "*****". [FM-ORDACC-1] Nearest: ACCEPT {number} Bung' in answer
     assert "Bung has joined challenge" in say(world, "Bung", f"ACCEPT {number}, Bung ; gladly")
+
+
+@pytest.mark.parametrize("text", ["Accept.", "ACCEPT!", "ACCEPT {n} Bung.", "ACCEPT #{n}, Bung!"])
+def test_marks_after_the_words_of_an_acceptance_do_not_matter(world: MailWorld, mages, text):
+    number = make(world, mages, "CHALLENGE Bung Ulf").number
+    here = make_challenge_address(user_id=mages["Bung"].user_id, number=number)
+    told = world.ask(text.format(n=number), sender="bill@example.org", to=here)
+    assert f"Bung has joined challenge {number}." in told
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("ACCEPT please", "ACCEPT {n} Bung"),
+        ("ACCEPT {n} Zed", "ACCEPT {n} Bung"),
+        ("ACCEPT {n} Froodal CHANGE 2", "ACCEPT {n} Bung CHANGE 2"),
+        ("ACCEPT {n} Bung <--", "ACCEPT {n} Bung"),
+        ("ACCEPT {n} Bung friendly", "ACCEPT {n} Bung"),
+        ("ACCEPT {n} Bung chnge 2", "ACCEPT {n} Bung CHANGE 2"),
+        ("WITHDRAW {n} Bung chnge 2", "WITHDRAW {n} Bung CHANGE 2"),
+        ("DECLINE sorry!", "DECLINE {n} Bung"),
+        ("DECLINE {n} Bung, xyzzy.", "DECLINE {n} Bung"),
+    ],
+)
+def test_a_rejected_answer_to_a_challenge_has_the_nearest_one(world: MailWorld, mages, text, nearest):
+    number = make(world, mages, "CHALLENGE Bung Ulf").number
+    here = make_challenge_address(user_id=mages["Bung"].user_id, number=number)
+    told = world.ask(text.format(n=number), sender="bill@example.org", to=here)
+    assert f" > Nearest: {nearest.format(n=number)}\n" in told
 
 
 def test_the_last_acceptance_begins_the_battle_and_the_challenger_is_notified(world: MailWorld, mages):
@@ -320,7 +350,7 @@ def test_in_an_authoritarian_challenge_the_challenger_decides(world: MailWorld, 
 
 NEAREST = {
     "ACCEPT {n} Bung CHANGE": "ACCEPT {n} Bung CHANGE <number>",
-    "ACCEPT {n} Bung CHNAGE 1": "ACCEPT {n} Bung CHANGE <number>",
+    "ACCEPT {n} Bung CHNAGE 1": "ACCEPT {n} Bung CHANGE 1",
     "OPPOSE {n} Bung": "OPPOSE {n} Bung CHANGE <number>",
     "OPPOSE {n} Bung EVERYTHING": "OPPOSE {n} Bung CHANGE <number>",
     "OPPOSE {n} Bung CHANGE one": "OPPOSE {n} Bung CHANGE <number>",
