@@ -193,9 +193,20 @@ def open_block_of_address(talk: Conversation) -> OrderBlock | None:
 
 
 def answer_without_orders(talk: Conversation) -> None:
-    """Answer an email to the address of a turn that has text but no order with the state of the battle."""
+    """Answer an email that has text but no order: to the address of a turn with the state of the battle, and to one
+    that asks for CONFIRM with how to confirm."""
     echoes = talk.state.echoes
-    if echoes and all(echo.verdict == "ignored" for echo in echoes) and open_block_of_address(talk):
+    if not echoes or any(echo.verdict != "ignored" for echo in echoes):
+        return
+    token = talk.request.token
+    if token is not None and token.kind in ("newuser", "change", "held"):
+        talk.answer.results.append(
+            _(
+                "Nothing has changed. To confirm, reply once more to the email that asked you, with the one line "
+                "CONFIRM."
+            )
+        )
+    elif open_block_of_address(talk):
         talk.answer.results.append(f"{NO_ORDERS} {HOW_TO_PLAY}")
 
 
