@@ -13,8 +13,9 @@ from django.utils.translation import gettext_lazy
 from challenges.errors import ChallengeNotFound
 from challenges.selectors.lists import get_challenge_for_user
 from duels.errors import BattleNotFound, DuelsError, UnknownSubject, UnknownTurn
+from duels.models import Combatant
 from duels.selectors.battle_view import TurnStory
-from duels.selectors.stage_keys import find_stage_key
+from duels.selectors.stage_keys import find_stage_key, key_of
 from duels.selectors.viewer import find_battle, get_battle_for_viewer
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import read_number, read_numbers, split_words
@@ -99,6 +100,7 @@ def _explain(talk: Conversation, turn: str, about: str) -> Explanation:
             _("We don't know which mage it is for."), nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"
         )
     try:
+        _reject_open_turn(combatant, turn, about)
         return explain_turn_to_owner(combatant=combatant, turn=turn, about=about)
     except UnknownSubject as error:
         nearest = " ".join(["WHY", *([turn] if turn else []), error.nearest]) if error.nearest else None
@@ -107,6 +109,18 @@ def _explain(talk: Conversation, turn: str, about: str) -> Explanation:
         raise OrderRejected(str(error), nearest="WHY {turn} {spell or name}", clause="FM-ORDMOVE-6") from error
     except DuelsError as error:
         raise OrderRejected(str(error)) from error
+
+
+def _reject_open_turn(combatant: Combatant, turn: str, about: str) -> None:
+    """Raise OrderRejected for a turn that has not resolved: nothing has happened in it that could be explained."""
+    battle = combatant.battle
+    if not turn or battle.is_over or find_stage_key(battle=battle, turn=turn)[:2] != key_of(battle)[:2]:
+        return
+    try:
+        nearest = f"WHY {explain_turn_to_owner(combatant=combatant).label} {about}".rstrip()
+    except DuelsError:
+        nearest = None
+    raise OrderRejected(_("Turn %(turn)s has not resolved yet.") % {"turn": turn}, nearest=nearest)
 
 
 def write_explanation(explanation: Explanation) -> str:

@@ -46,6 +46,8 @@ def test_the_opponent_reads_the_same_chain_in_the_second_person(world: MailWorld
 @pytest.mark.parametrize(
     ("why", "told"),
     [
+        ("WHY 3", "Turn 3 has not resolved yet.\n > Nearest: WHY 2\n"),
+        ("WHY 3 Shield", "Nearest: WHY 2 Shield"),
         ("WHY 9", 'There is no turn "9".'),
         ("WHY Firebal", 'There is no spell, mage or creature "Firebal" in this battle.'),
         ("WHY 2 Magic Misile", "Nearest: WHY 2 Magic Missile"),
@@ -73,3 +75,5 @@ def test_orders_beside_it_still_count(world: MailWorld, shielded: MailedDuel):
 
 def test_before_any_turn_there_is_nothing_to_explain(world: MailWorld, duel: MailedDuel):
     assert "No turn has been played yet." in ask(world, duel, "WHY")
+    told = ask(world, duel, "WHY 1")
+    assert "Turn 1 has not resolved yet." in told and "Nearest" not in told
