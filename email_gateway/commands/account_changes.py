@@ -39,8 +39,10 @@ def request_password_change(*, user: User, password: str, now: datetime) -> Acco
 def request_address_change(*, user: User, address: str, now: datetime) -> AccountChangeRequest:
     """Store a request for a new address. Raises OrderRejected."""
     new = address.lower()
-    if not is_one_address(new) or is_own_address(new):
-        raise OrderRejected(_("That isn't your address."), nearest="ADDRESS wil@example.org", clause="FM-ORDUSR-4")
+    if not is_one_address(new):
+        raise OrderRejected(_("That is not a complete address."), nearest="ADDRESS <new address>", clause="FM-ORDUSR-4")
+    if is_own_address(new):
+        raise OrderRejected(_("That isn't your address."), nearest="ADDRESS <new address>", clause="FM-ORDUSR-4")
     if new == (address_for_notices(user) or "").lower():
         raise OrderRejected(_("That is already your address."), clause="FM-ORDUSR-4")
     return add_request(user, AccountChangeRequest.Kind.ADDRESS, new, now)

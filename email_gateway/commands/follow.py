@@ -64,7 +64,12 @@ def handle_unsubscribe(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("UNSUBSCRIBE")
     if not split_words(rest):
         return [unfollow_everything(user)]
-    followable, sentences = read_followable("UNSUBSCRIBE", rest, user)
+    try:
+        followable, sentences = read_followable("UNSUBSCRIBE", rest, user)
+    except OrderRejected as error:
+        if not any(map(str.isdecimal, rest)):  # "UNSUBSCRIBE all"
+            error.nearest = "UNSUBSCRIBE"
+        raise
     for each in followable:
         if isinstance(each, ShownChallenge):
             what = name_challenge(each.number)

@@ -139,8 +139,10 @@ def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
     """Return the text of this order, and remarks. The text is never read as orders, even if the message is rejected."""
     talk.state.text_lines, unended = take_lines(talk, order)
     rows = [talk.request.rows[number - 1].rstrip() for number in talk.state.text_lines]
-    end = _("There is no END %(order)s, so the text ends where the email does.") % {"order": order}
-    remark = [end] if unended else []
+    end = _("There is no END %(order)s, so the text ends where the email does.")
+    if any(line.number == talk.state.taken_to + 1 and line.text.upper() == "END" for line in talk.state.lines):
+        end = _("There is no END %(order)s, so the text ends at END.")
+    remark = [end % {"order": order}] if unended else []
     return talk.cover_secrets("\n".join(rows).strip("\n")), remark
 
 

@@ -33,7 +33,7 @@ def handle_notices(talk: Conversation, rest: str) -> list[str]:
     elif len(words) == 3:
         choose_notices(user=user, wanted=_read_choice(*words))
     elif words:
-        raise _refuse(_("NOTICES takes what, where, and ON, OFF or DAILY."))
+        raise _refuse(_("NOTICES takes what, where, and ON, OFF or DAILY."), words)
     return [list_notices(preferences_of(user))]
 
 
@@ -49,12 +49,14 @@ def _read_choice(what: str, where: str, choice: str) -> dict[str, str]:
     subject, channel, value = SUBJECTS.get(what.lower()), PLACES.get(where), CHOICES.get(choice)
     if subject is None:
         known = ", ".join(name.upper() for name in SUBJECTS)
-        raise _refuse(_("We tell nobody about %(what)s, only about %(known)s.") % {"what": what, "known": known})
+        reason = _("We tell nobody about %(what)s, only about %(known)s.") % {"what": what, "known": known}
+        raise _refuse(reason, [where, choice])
     if channel is None or value is None:
-        raise _refuse(_("NOTICES takes what, where, and ON, OFF or DAILY."))
+        raise _refuse(_("NOTICES takes what, where, and ON, OFF or DAILY."), [what, where, choice])
     if not subject.offers(channel, value):
         raise _refuse(
-            _("%(what)s by %(where)s cannot be %(choice)s.") % {"what": what, "where": where, "choice": choice}
+            _("%(what)s by %(where)s cannot be %(choice)s.") % {"what": what, "where": where, "choice": choice},
+            [what, where],
         )
     return {subject.key(channel): value}
 
@@ -70,8 +72,14 @@ def _read_band(pace: str, word: str) -> dict[str, str]:
     return {key: band}
 
 
-def _refuse(words: str) -> OrderRejected:
-    return OrderRejected(words, nearest="NOTICES TURNS EMAIL DAILY")
+def _refuse(reason: str, words: list[str]) -> OrderRejected:
+    """Return a rejection; its nearest form is a choice that exists, with what these words say of it."""
+    what = next((word for word in words if word.lower() in SUBJECTS), "TURNS")
+    where = next((word for word in words if word in PLACES), "EMAIL")
+    choices = [*(word for word in words if word in CHOICES), "DAILY", *CHOICES]
+    subject = SUBJECTS[what.lower()]
+    choice = next((one for one in choices if subject.offers(PLACES[where], CHOICES[one])), None)
+    return OrderRejected(reason, nearest=f"NOTICES {what} {where} {choice}" if choice else "NOTICES TURNS EMAIL DAILY")
 
 
 def list_notices(chosen: dict[str, str]) -> str:

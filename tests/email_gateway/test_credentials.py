@@ -115,6 +115,16 @@ def test_only_the_exact_word_changes_anything(world: MailWorld, answer):
     assert address_for_notices(wil) == "wil@example.org"
 
 
+@pytest.mark.parametrize("answer", ["I confirm.", "Yes", "Bestätigt"])
+def test_whoever_confirms_in_other_words_is_told_how(world: MailWorld, answer):
+    mail = ask_for(world, "NEWUSER Anna six-white-horses")
+    world.user("Wil")
+    for asked in (mail, ask_for(world, "ADDRESS wil@new.example.net")):
+        told = " ".join(world.ask(answer, to=reply_address(asked)).split())
+        assert "Nothing has changed. To confirm, reply once more" in told
+        assert "This is Firetop Mountain" not in told
+
+
 def test_nobody_else_may_agree_and_nobody_twice_or_late(world: MailWorld):
     world.user("Wil")
     mail = ask_for(world, f"PASSWORD {NEW_PASSWORD}")
@@ -137,7 +147,7 @@ def test_nobody_else_may_agree_and_nobody_twice_or_late(world: MailWorld):
         ("PASSWORD", "PASSWORD needs one word"),
         ("PASSWORD abc", "too short"),
         ("ADDRESS", "ADDRESS needs one address"),
-        ("ADDRESS nobody", "your address"),
+        ("ADDRESS nobody", "not a complete address. [FM-ORDUSR-4] Nearest: ADDRESS <new address"),
         ("ADDRESS fm@localhost", "your address"),
         ("ADDRESS wil@example.org", "already your address"),
         ("CONFIRM", "works only in reply to an email"),

@@ -164,3 +164,18 @@ def test_a_misspelt_name_of_an_order_leads_to_that_name(world: MailWorld):
     answer = world.ask(f"USER Frode {PASSWORD}\nLISTE", sender=FRODE)
     assert "Nearest: LIST {numbers}" in answer
     assert "Nearest: STANDINGS" in world.ask(f"USER Frode {PASSWORD}\nSTANDNIGS", sender=FRODE)
+
+
+@pytest.mark.parametrize(
+    ("line", "nearest"),
+    [
+        ("UNSUBSCRIBE all", "UNSUBSCRIBE"),
+        ("NOTICES turns off", "NOTICES TURNS EMAIL OFF"),
+        ("NOTICES turns by email", "NOTICES TURNS EMAIL DAILY"),
+        ("NOTICES all off", "NOTICES TURNS EMAIL OFF"),
+    ],
+)
+def test_a_rejected_choice_has_the_nearest_one(world: MailWorld, line: str, nearest: str):
+    world.user("Frode")
+    answer = world.ask(f"USER Frode {PASSWORD}\n{line}\n", sender=FRODE)
+    assert f" > Nearest: {nearest}\n" in answer

@@ -342,7 +342,8 @@ def test_accept_decline_and_withdraw_by_number(world: MailWorld):
     assert "Bung declines challenge" in world.ask(login("Bill", f"DECLINE {number} Bung"))
     assert Seat.objects.get(mage__name="Bung").state == "declined"
     assert "Only Froodal" in world.ask(login("Urs", f"WITHDRAW {number} Ulf"))
-    assert f"Challenge {number} is withdrawn." in world.ask(login("Frode", f"WITHDRAW {number} Froodal"))
+    told = world.ask(login("Frode", f"WITHDRAW {number} Froodal"))
+    assert told.count(f"Challenge {number} is withdrawn.") == 1
     assert Challenge.objects.get().status == "withdrawn"
 
 

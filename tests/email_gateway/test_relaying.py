@@ -12,6 +12,7 @@ from email_gateway.addresses import find_mailbox
 from email_gateway.deliver.prune import prune_copies
 from notifications.models import Delivery, Notice
 from notifications.services.preferences import set_preference
+from tests.email_gateway.challengers import flat
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 
@@ -189,6 +190,12 @@ def test_only_emails_to_the_present_address_are_sent_again(duel: MailedDuel):
     assert {mail["To"] for mail in duel.world.new_mails()} == {"elsewhere@example.org", "bill@example.org"}
     again = resent(duel.world, "Frode")
     assert f"game {duel.number}, turn 3" in again and f"game {duel.number}, turn 2" not in again
+
+
+def test_the_answer_says_where_a_text_without_its_own_end_ends(duel: MailedDuel):
+    announced = f"{FRODE}ANNOUNCE {duel.number}\nhello all"
+    assert "so the text ends at END." in flat(duel.world.ask(f"{announced}\nEND\nGAMES"))
+    assert "so the text ends where the email does." in flat(duel.world.ask(announced))
 
 
 def test_a_bot_writes_only_to_people_who_allow_it_and_to_bots(duel: MailedDuel):
