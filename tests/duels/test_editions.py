@@ -23,29 +23,31 @@ from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = pytest.mark.django_db
 NAME = "firetop-standard"
+NOW_EDITION = RULESETS[NAME].edition
+NEXT_EDITION = NOW_EDITION + 1
 MISSILE = [("S/-", "-/-"), ("D/-", "-/-")]
 
 
-def make_second_edition():
+def make_next_edition():
     """The standard rules with one difference: the missile is made otherwise."""
-    first = get_ruleset(NAME, 1)
-    series = {text: spell for text, spell in first.series.items() if spell != "Magic Missile"}
+    latest = get_ruleset(NAME, NOW_EDITION)
+    series = {text: spell for text, spell in latest.series.items() if spell != "Magic Missile"}
     return replace(
-        first,
-        edition=2,
+        latest,
+        edition=NEXT_EDITION,
         series={**series, "SW": "Magic Missile"},
-        differences=(*first.differences, Difference("Magic Missile is S W.", "FM-MISSILE-1")),
+        differences=(*latest.differences, Difference("Magic Missile is S W.", "FM-MISSILE-1")),
     )
 
 
 @pytest.fixture
 def release(monkeypatch):
-    """Bring a release with a second edition."""
+    """Bring a release with another edition."""
 
     def come():
-        second = make_second_edition()
-        monkeypatch.setitem(EDITIONS, (NAME, 2), second)
-        monkeypatch.setitem(RULESETS, NAME, second)
+        coming = make_next_edition()
+        monkeypatch.setitem(EDITIONS, (NAME, NEXT_EDITION), coming)
+        monkeypatch.setitem(RULESETS, NAME, coming)
 
     return come
 
@@ -58,11 +60,11 @@ def test_a_battle_keeps_its_edition_and_a_new_one_gets_the_newest(duel, release)
     duel.turn(*MISSILE[0])
     release()
     duel.turn(*MISSILE[1])
-    assert (duel.battle.edition, duel.battle.state["edition"], hit_points(duel)) == (1, 1, 14)
+    assert (duel.battle.edition, duel.battle.state["edition"], hit_points(duel)) == (NOW_EDITION, NOW_EDITION, 14)
 
     later = start_fight(make_mage("Ayla"), make_mage("Crom"))
     later.turns(MISSILE)
-    assert (later.battle.edition, later.battle.state["edition"], hit_points(later)) == (2, 2, 15)
+    assert (later.battle.edition, later.battle.state["edition"], hit_points(later)) == (NEXT_EDITION, NEXT_EDITION, 15)
     later.turns([("S/-", "-/-"), ("W/-", "-/-")])
     assert hit_points(later) == 14
 
@@ -70,8 +72,8 @@ def test_a_battle_keeps_its_edition_and_a_new_one_gets_the_newest(duel, release)
 def test_a_challenge_that_was_made_before_keeps_what_was_agreed(release):
     terms = Terms()
     release()
-    assert Terms.from_json(terms.to_json()).edition == 1
-    assert Terms().edition == 2
+    assert Terms.from_json(terms.to_json()).edition == NOW_EDITION
+    assert Terms().edition == NEXT_EDITION
     assert [name for name, _ in list_rulesets()].count(NAME) == 1
 
 
@@ -86,8 +88,8 @@ def test_hints_and_the_replay_are_of_the_battles_own_edition(duel, release, clie
 
 
 def test_an_unknown_edition_cannot_be_a_term_of_a_battle():
-    with pytest.raises(InvalidTerms, match=r"has no edition 3\. The newest is 1\."):
-        Terms(edition=3)
+    with pytest.raises(InvalidTerms, match=rf"has no edition {NEXT_EDITION}\. The newest is {NOW_EDITION}\."):
+        Terms(edition=NEXT_EDITION)
 
 
 class TestAnEditionThatIsNotHere:
@@ -98,16 +100,16 @@ class TestAnEditionThatIsNotHere:
         release()
         fight = start_fight(make_mage("Ayla"), make_mage("Crom"))
         fight.turn(*MISSILE[0])
-        self.bring_back = lambda: monkeypatch.setitem(EDITIONS, (NAME, 2), make_second_edition())
-        monkeypatch.delitem(EDITIONS, (NAME, 2))
-        monkeypatch.setitem(RULESETS, NAME, EDITIONS[NAME, 1])
+        self.bring_back = lambda: monkeypatch.setitem(EDITIONS, (NAME, NEXT_EDITION), make_next_edition())
+        monkeypatch.delitem(EDITIONS, (NAME, NEXT_EDITION))
+        monkeypatch.setitem(RULESETS, NAME, EDITIONS[NAME, NOW_EDITION])
         return fight
 
     def test_every_entry_point_says_so_and_nothing_changes(self, lost):
         ayla = log_in(lost.user("Ayla"))
         page = ayla.get(f"/battles/{lost.number}/")
         assert page.status_code == 503
-        assert f"Battle {lost.number} uses edition 2 of {NAME}" in page.content.decode()
+        assert f"Battle {lost.number} uses edition {NEXT_EDITION} of {NAME}" in page.content.decode()
         for address in ("", "table/", "story/"):
             assert ayla.get(f"/battles/{lost.number}/{address}").status_code == 503
             assert ayla.get(f"/api/battles/{lost.number}/{address}").json()["code"] == "unreadable"

@@ -14,7 +14,7 @@ from rules_engine import RULESETS, get_ruleset
 from studies.rulebook.comparison import compare_rulesets
 from studies.rulebook.spells import ORDERS, list_spells
 from tests.duels.fights import start_fight
-from tests.duels.test_editions import make_second_edition, release  # noqa: F401  # a fixture
+from tests.duels.test_editions import NOW_EDITION, make_next_edition, release  # noqa: F401  # a fixture
 from tests.html import flat
 from tests.rules_engine.random_play import play_battle
 from tests.scenes import make_mage
@@ -160,7 +160,7 @@ def test_a_battle_of_an_older_edition_leads_to_that_edition(release, db: None) -
     fight = start_fight(make_mage("Ayla"), make_mage("Crom"))
     release()
     page = flat(Client().get(f"/battles/{fight.number}/"))
-    assert 'href="/rules/firetop-standard/?edition=1"' in page
-    old, new = read("/rules/firetop-standard/", edition="1"), read("/rules/firetop-standard/")
-    assert "This is edition 1" in old and "Magic Missile is S W." not in old
-    assert make_second_edition().differences[-1].text in new
+    assert f'href="/rules/firetop-standard/?edition={NOW_EDITION}"' in page
+    old, new = read("/rules/firetop-standard/", edition=str(NOW_EDITION)), read("/rules/firetop-standard/")
+    assert f"This is edition {NOW_EDITION}" in old and "Magic Missile is S W." not in old
+    assert make_next_edition().differences[-1].text in new
