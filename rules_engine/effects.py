@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import BORN, FIRE_ELEMENTAL, ICE_ELEMENTAL, PERMANENT, Being, Monster
+from rules_engine.beings import BORN, ELEMENTALS, FIRE_ELEMENTAL, ICE_ELEMENTAL, PERMANENT, Being, Monster
 from rules_engine.rules import Rules
 from rules_engine.spells import Cast
 from rules_engine.steps.casting import destroy, lasting
@@ -134,6 +134,9 @@ def make_resistant(own_kind: str) -> SpellEffect:
             turn.report_effect(cast, "destroys", "FM-ELEM-7")
             destroy(turn, own_kind)
             return
+        if cast.target in ELEMENTALS and cast.target != own_kind and turn.rules.resist_spares_other_elemental:
+            turn.report_effect(cast, "no_effect_on_kind", "FM-RHEAT-6" if own_kind == FIRE_ELEMENTAL else "FM-RCOLD-4")
+            return
         being, mark = find_target(turn, cast), cast.spell.mark
         turn.report_effect(cast, "works", felt=True)
         turn.record_mark(being, mark, more=mark in being.marks)
@@ -174,9 +177,24 @@ def sicken_to_death(turns: int) -> SpellEffect:
 def doom(turn: Turn, name: str) -> None:
     """Make a monster fall apart after its attack; no cure helps."""
     turn.state.monsters[name].hp = 0
+    if turn.rules.falling_apart_is_final:
+        turn.record_blow(name, "doom")
+        return
     hits = turn.hits.get(name, {})
     hits.pop("cure_light", None)
     hits.pop("cure_heavy", None)
+
+
+def finger_of_death(turn: Turn, cast: Cast) -> None:
+    """Kill in the results. A creature raised in this turn falls dead at once: the two spells cancel (FM-RAISE-13)."""
+    if turn.rules.death_undoes_raising and cast.target in turn.raised_by and cast.target in turn.state.monsters:
+        turn.report_effect(cast, "destroys", "FM-RAISE-13", because=find_target(turn, cast).origins.get(BORN, ()))
+        destroy(turn, cast.target)
+    else:
+        _strike_dead(turn, cast)
+
+
+_strike_dead = hit_with("death")
 
 
 def strike_blind(turn: Turn, cast: Cast) -> None:

@@ -161,7 +161,7 @@ def apply_charm(turn: Turn, cast: Cast, being: Being) -> bool:
 def apply_paralysis_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
     """Paralysis whose hand is decided in the same turn; a monster stands still in the next (WH-ENCH-13..15)."""
     if isinstance(being, Monster):
-        being.marks["paralysed"] = duration(cast, 2)
+        being.marks["paralysed"] = duration(cast, _turns_for_monsters(turn))
         return not being.is_elemental or _is_immune(being, "paralysed")
     assert isinstance(being, Wizard)
     being.marks["paralysed"] = duration(cast, 1)
@@ -186,7 +186,7 @@ def apply_charm_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
 def apply_amnesia_to_all(turn: Turn, cast: Cast, being: Being) -> bool:
     """In the next turn a monster repeats its attack of this turn; elementals always attack everyone (WH-ENCH-1)."""
     if isinstance(being, Monster):
-        being.marks["forgetful"] = duration(cast, 2)
+        being.marks["forgetful"] = duration(cast, _turns_for_monsters(turn))
         return not being.is_elemental or _is_immune(being, "forgetful")
     return apply_mark(turn, cast, being)
 
@@ -194,6 +194,11 @@ def apply_amnesia_to_all(turn: Turn, cast: Cast, being: Being) -> bool:
 def apply_fear_to_mages(turn: Turn, cast: Cast, being: Being) -> bool:
     """Fear does nothing to monsters (WH-ENCH-17)."""
     return isinstance(being, Wizard) and apply_mark(turn, cast, being)
+
+
+def _turns_for_monsters(turn: Turn) -> int:
+    """Return the count of a spell that works on monsters in the next turn: stopped time is no turn of theirs."""
+    return 1 if turn.extra and turn.rules.stopped_minds_hold_next else 2
 
 
 def _is_immune(being: Being, mark: str) -> bool:

@@ -86,6 +86,16 @@ class Rules:
     """If a being gets the same enchantment twice in a turn, a permanent one counts (FM-PERM-3)."""
     delay_is_renewed: bool = True
     """A Delay Effect cast while another one runs restarts the three turns (FM-DELAY-3)."""
+    fired_bolt_is_free: bool = False
+    """A Lightning Bolt from the bank does not use up the short series, even if it is fired with a clap (FM-BOLT-4)."""
+    resist_spares_other_elemental: bool = False
+    """A Resist at the elemental of the other kind does nothing (FM-RHEAT-6, FM-RCOLD-4)."""
+    death_undoes_raising: bool = False
+    """A Finger Of Death at a creature raised in the same turn lets it fall dead before it attacks (FM-RAISE-13)."""
+    falling_apart_is_final: bool = False
+    """No cure of the same turn saves a monster that falls apart (FM-REMENCH-6; WL-ENCH-19)."""
+    elementals_stay_held: bool = False
+    """A permanent Paralysis or Amnesia holds an elemental in every turn (FM-PERM-3)."""
 
     # -- hit points --
     hit_point_surplus: int = 0
@@ -135,6 +145,10 @@ class Rules:
     """An elemental strikes the invisible too (FM-INVIS-7; rulings)."""
 
     # -- extra turns --
+    stopped_keep_their_defences: bool = False
+    """The shields and resistances of those who act in stopped time protect them there (FM-TIMESTOP-4)."""
+    stopped_minds_hold_next: bool = False
+    """A Paralysis or Amnesia that meets a monster in stopped time holds it in the next turn (WH-ENCH-1, WH-ENCH-15)."""
     stopped_see_each_other: bool = False
     """Those who act outside time together see each other's gestures (WL-ENCH-34)."""
     stopped_turn_lays_aside: bool = False
@@ -173,6 +187,9 @@ class Rules:
     powers_catch_their_own_turn: bool = False
     """They work on a spell that their mage completes in the same turn (WH-ENCH-31, WH-ENCH-34)."""
 
+    gifts_catch_their_own_turn: bool = False
+    """They also do so if another mage gives them (WH-ENCH-31, WH-ENCH-34)."""
+
     banked_is_never_permanent: bool = False
     """Permanency does not work on a spell from the bank (WH-ENCH-37)."""
 
@@ -181,6 +198,8 @@ class Rules:
     """A Magic Mirror lets through spells that mages usually cast on themselves (SC-PROT-2)."""
     mirrors_turn_mirrors_back: bool = False
     """A mirror turns back a Magic Mirror that another mage casts at the same being (against FM-MIRROR-13)."""
+    mirror_casters_are_asked: bool = False
+    """Where targets are decided late, everyone who casts a mirror is asked for the hands of casters (rulings)."""
     two_mirrors_break: bool = False
     """A spell between two mirrors falls apart (SC-PROT-1)."""
 
@@ -198,9 +217,15 @@ class Rules:
     harm_strikes_at_random: bool = False
     """With several foes, harm and stabs without a target hit one of them at random (FM-GEST-22; WL-GEN-2)."""
 
+    # -- creatures of those who are gone --
+    creatures_rest_without_master: bool = False
+    """A monster whose master dies or surrenders attacks nobody until it has another (rulings)."""
+
     # -- stabs --
     stab_at_oneself: bool = True
     """Mages may stab themselves (FM-STAB-6; WH-END-4)."""
+    own_stab_needs_no_sight: bool = False
+    """The blind and the invisible can stab themselves (SC-ENCH-16)."""
 
     # -- the end --
     held_minds_may_end_life: bool = False

@@ -179,9 +179,14 @@ class Turn:
             return "blind" in self._sight.get(name, ())
         return self.mark(name, "blind") != 0
 
-    def passes_defences(self, name: str) -> bool:
-        """Return whether this mage acts in stopped time and nothing protects from them (FM-TIMESTOP-4)."""
-        return self.defenceless and name in self.movers
+    def is_defenceless(self, name: str) -> bool:
+        """Return whether nothing that a being has protects it now; those who act in stopped time may keep their
+        defences (FM-TIMESTOP-4)."""
+        return self.defenceless and not (self.rules.stopped_keep_their_defences and name in self.movers)
+
+    def passes_defences(self, name: str, target: str) -> bool:
+        """Return whether this mage acts in stopped time and nothing protects the target from them."""
+        return self.defenceless and name in self.movers and self.is_defenceless(target)
 
     def strip(self, being: Being) -> None:
         """Remove everything that the ruleset lets a Remove Enchantment or Dispel Magic remove."""

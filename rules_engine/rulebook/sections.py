@@ -98,11 +98,17 @@ def _describe_creatures(ruleset: Ruleset) -> tuple[str, ...]:
         "Monsters are goblins, ogres, trolls and giants; elementals are made of fire or ice.",
         "A monster attacks once a turn, from the turn in which it is summoned to the turn in which it dies.",
         "It obeys its master, and keeps its victim until they name another.",
-        "When its master dies, it keeps attacking its last victim until someone charms it."
-        if "Charm Monster" in ruleset.order
-        else "",
+        _describe_masterless(ruleset),
         "Damage to creatures lasts from turn to turn.",
     )
+
+
+def _describe_masterless(ruleset: Ruleset) -> str:
+    if "Charm Monster" not in ruleset.order:
+        return ""
+    if ruleset.rules.creatures_rest_without_master:
+        return "When its master dies or surrenders, it attacks nobody until someone charms it."
+    return "When its master dies, it keeps attacking its last victim until someone charms it."
 
 
 def _describe_surrender(ruleset: Ruleset) -> tuple[str, ...]:

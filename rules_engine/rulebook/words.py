@@ -51,7 +51,11 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             "They still learn what spells do.",
             "They learn what spells do to them, but not what their own spells do to others.",
         ),
-        "Any spell they cast on someone else misses, and so does any stab.",
+        either(
+            "own_stab_needs_no_sight",
+            "Any spell they cast on someone else misses, and so does any stab at someone else.",
+            "Any spell they cast on someone else misses, and so does any stab.",
+        ),
         "Spells they cast on themselves still work, and they can still order their creatures.",
         "A creature, even an elemental, is destroyed at once and does not attack.",
     ),

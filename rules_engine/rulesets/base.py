@@ -127,7 +127,7 @@ SPELLS: tuple[Spell, ...] = (
     _spell("Cause Heavy Wounds", "FM-CAUSEH-2", DAMAGE, FOE, e.hit_with("heavy", felt=True)),
     _spell("Lightning Bolt", "FM-BOLT-2", DAMAGE, FOE, e.hit_with("lightning")),
     _spell("Fireball", "FM-FIREBALL-2", DAMAGE, FOE, e.hit_with("fireball")),
-    _spell("Finger Of Death", "FM-FOD-2", DAMAGE, FOE, e.hit_with("death"), e.never_countered),
+    _spell("Finger Of Death", "FM-FOD-2", DAMAGE, FOE, e.finger_of_death, e.never_countered),
     _spell("Fire Storm", "FM-FSTORM-2", DAMAGE, NO_TARGET, e.fire_storm),
     _spell("Ice Storm", "FM-ISTORM-2", DAMAGE, NO_TARGET, e.ice_storm),
 )

@@ -54,4 +54,50 @@ NOMONSTERS: Ruleset = replace(
     ),
 )
 
-RULESETS = (STANDARD, CLASSIC, NOMONSTERS)
+FIRED_BOLT = Difference("A Lightning Bolt from the bank never uses up the one with W D D c.", "FM-BOLT-4")
+OTHER_ELEMENTAL = Difference(
+    "A Resist Heat on an ice elemental, or a Resist Cold on a fire elemental, does nothing.", "FM-RHEAT-6 FM-RCOLD-4"
+)
+RAISED_AND_KILLED = Difference(
+    "A creature that is raised and gets a Finger Of Death in the same turn falls dead before it attacks.",
+    "FM-RAISE-13 FM-FOD-5",
+)
+FALLING_APART = Difference(
+    "No Raise Dead and no cure saves a creature from a Remove Enchantment of the same turn.", "FM-REMENCH-6"
+)
+HELD_ELEMENTAL = Difference(
+    "A permanent Paralysis or Amnesia holds an elemental in every turn.", "FM-PERM-3 FM-PARA-8 FM-AMNESIA-3"
+)
+
+
+def correct(rules: Rules) -> Rules:
+    """Return rules as the book speaks plainly: for the second edition, and for the third of Waving Hands."""
+    return replace(
+        rules,
+        fired_bolt_is_free=True,
+        resist_spares_other_elemental=True,
+        death_undoes_raising=True,
+        falling_apart_is_final=True,
+        elementals_stay_held=True,
+    )
+
+
+def make_second(first: Ruleset) -> Ruleset:
+    """Return the second edition: five corrections after the book."""
+    return replace(
+        first,
+        edition=2,
+        rules=correct(first.rules),
+        differences=(
+            *first.differences,
+            FIRED_BOLT,
+            OTHER_ELEMENTAL,
+            RAISED_AND_KILLED,
+            FALLING_APART,
+            HELD_ELEMENTAL,
+        ),
+    )
+
+
+_FIRST = (STANDARD, CLASSIC, NOMONSTERS)
+RULESETS = (*_FIRST, *map(make_second, _FIRST))

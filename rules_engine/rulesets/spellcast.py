@@ -93,4 +93,24 @@ SECOND = replace(
 )
 """The second edition, with that of Waving Hands."""
 
-RULESETS = (PROGRAM, SECOND)
+_PAPERS_THIRD = waving_hands.make_third(SECOND)
+THIRD = replace(
+    _PAPERS_THIRD,
+    rules=replace(
+        _PAPERS_THIRD.rules,
+        mirror_casters_are_asked=True,
+        creatures_rest_without_master=True,
+        last_to_surrender_wins=True,
+        own_stab_needs_no_sight=True,
+    ),
+    differences=(
+        *_PAPERS_THIRD.differences,
+        Difference("If you cast a mirror, you choose the hand of a Paralysis or Charm Person it turns back.", "SRC"),
+        Difference("When its master dies or surrenders, a monster attacks nobody until it has another.", "SRC"),
+        Difference("If you surrender while everyone else dies, you win.", "FM-SURR-5"),
+        Difference("A mage who is blind or invisible can stab themselves.", "SC-ENCH-16"),
+    ),
+)
+"""The third edition, with that of Waving Hands, after the program."""
+
+RULESETS = (PROGRAM, SECOND, THIRD)

@@ -10,7 +10,7 @@ from rules_engine.gestures import GESTURES, NOTHING
 from rules_engine.minds import apply_charm_monster, apply_mark
 from rules_engine.occasions import Step
 from rules_engine.rules import CharmedVictim, Choice, Difference, Rules, Ruleset
-from rules_engine.rulesets import base
+from rules_engine.rulesets import base, firetop
 from rules_engine.spells import AtUnborn, Spell
 from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.ending import bury_monsters, end_own_lives, notice_surrenders
@@ -255,4 +255,25 @@ def _make_second(first: Ruleset) -> Ruleset:
     )
 
 
-RULESETS = (*_FIRST, *map(_make_second, _FIRST))
+def _make_third(second: Ruleset) -> Ruleset:
+    """Return the third edition: corrections after documents 000 and 004."""
+    return replace(
+        second,
+        edition=3,
+        rules=replace(
+            second.rules, resist_spares_other_elemental=True, falling_apart_is_final=True, elementals_stay_held=True
+        ),
+        differences=(
+            *second.differences,
+            firetop.OTHER_ELEMENTAL,
+            Difference(
+                "No cure of the same turn saves a creature from Disease, Poison or Remove Enchantment.",
+                "WL-ENCH-19 WL-ENCH-44 FM-REMENCH-6",
+            ),
+            firetop.HELD_ELEMENTAL,
+        ),
+    )
+
+
+_SECOND = tuple(map(_make_second, _FIRST))
+RULESETS = (*_FIRST, *_SECOND, *map(_make_third, _SECOND))

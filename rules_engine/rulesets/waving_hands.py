@@ -9,7 +9,7 @@ from rules_engine import mutual_mind_spells as c
 from rules_engine.minds import apply_charm_monster, apply_mark
 from rules_engine.occasions import Step
 from rules_engine.rules import CharmedVictim, Choice, Difference, HasteKind, Rules, Ruleset
-from rules_engine.rulesets import base
+from rules_engine.rulesets import base, firetop
 from rules_engine.spells import FOE, NO_TARGET, SELF, Spell
 from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.decisions import ask_decisions
@@ -178,4 +178,46 @@ def make_second(first: Ruleset) -> Ruleset:
     )
 
 
-RULESETS = (PAPER, HOUSE_RULE, make_second(PAPER), make_second(HOUSE_RULE))
+THIRD_DIFFERENCES: tuple[Difference, ...] = (
+    firetop.FIRED_BOLT,
+    firetop.OTHER_ELEMENTAL,
+    firetop.RAISED_AND_KILLED,
+    firetop.FALLING_APART,
+    Difference("In stopped time, your own shields, resistances and mirrors protect you.", "FM-TIMESTOP-4"),
+)
+
+
+def make_third(second: Ruleset) -> Ruleset:
+    """Return the third edition: corrections that Firetop Mountain gets too, and one of stopped time."""
+    return replace(
+        second,
+        edition=3,
+        rules=replace(firetop.correct(second.rules), stopped_keep_their_defences=True),
+        differences=(*second.differences, *THIRD_DIFFERENCES),
+    )
+
+
+def make_papers_third(second: Ruleset) -> Ruleset:
+    """Return the third edition of the paper game: powers of others catch spells of their own turn, and in stopped time
+    mind spells at monsters are no turn late."""
+    third = make_third(second)
+    return replace(
+        third,
+        rules=replace(third.rules, gifts_catch_their_own_turn=True, stopped_minds_hold_next=True),
+        differences=(
+            *third.differences,
+            Difference(
+                "A Delay Effect or Permanency of another mage also works on the spell that you complete in its turn.",
+                "WH-ENCH-31 WH-ENCH-34",
+            ),
+            Difference(
+                "A Paralysis or Amnesia cast at a monster in stopped time works in the turn that follows.",
+                "WH-ENCH-1 WH-ENCH-15",
+            ),
+        ),
+    )
+
+
+_FIRST = (PAPER, HOUSE_RULE)
+_SECOND = tuple(map(make_second, _FIRST))
+RULESETS = (*_FIRST, *_SECOND, *map(make_papers_third, _SECOND))

@@ -111,7 +111,7 @@ def stab(turn: Turn, wizard: Wizard) -> None:
     aimed_at = turn.foe_of(wizard.name, hand) if ordered is None else ordered
     target = turn.resolve(aimed_at)
     victim = turn.state.being(target)
-    outside_time = turn.defenceless and turn.passes_defences(wizard.name)
+    outside_time = turn.defenceless and turn.passes_defences(wizard.name, target)
     if target == NOBODY:
         _miss_stab(turn, wizard, aimed_at, target, "no_target", "FM-STAB-1")
     elif target == wizard.name and not turn.rules.stab_at_oneself:
@@ -119,7 +119,7 @@ def stab(turn: Turn, wizard: Wizard) -> None:
     elif victim is None or not turn.state.is_live(target):
         because = turn.sources.get(target) or turn.find_origins(target, GONE)
         _miss_stab(turn, wizard, aimed_at, target, "gone", "FM-STAB-1", because)
-    elif turn.is_sightless(wizard.name) or (turn.is_unseen(target) and not outside_time):
+    elif not _sees_to_stab(turn, wizard, target, outside_time):
         _miss_stab(turn, wizard, aimed_at, target, "unseen", "FM-INVIS-9", victim.origins.get("invisible", ()))
     elif "shielded" in victim.marks and not outside_time:
         _miss_stab(turn, wizard, aimed_at, target, "shielded", "FM-SHIELD-4", victim.origins.get("shielded", ()))
@@ -130,6 +130,13 @@ def stab(turn: Turn, wizard: Wizard) -> None:
             turn.report_result(
                 target, "stabs", "FM-STAB-2", magic=False, who=wizard.name, target=target, points=STAB_DAMAGE
             )
+
+
+def _sees_to_stab(turn: Turn, wizard: Wizard, target: str, outside_time: bool) -> bool:
+    """Return whether a stab finds its target. In some rulesets mages need no eyes to stab themselves (SC-ENCH-16)."""
+    if target == wizard.name and turn.rules.own_stab_needs_no_sight:
+        return True
+    return not turn.is_sightless(wizard.name) and (outside_time or not turn.is_unseen(target))
 
 
 def _miss_stab(
@@ -258,8 +265,11 @@ def elemental_attacks(turn: Turn, elemental: Monster) -> None:
         marks.pop(mark, None)
     if "paralysed" in marks or "forgetful" in marks:
         clause, mark = ("FM-PARA-8", "paralysed") if "paralysed" in marks else ("FM-AMNESIA-3", "forgetful")
-        marks.pop("paralysed", None)
-        marks.pop("forgetful", None)
+        for held in ("paralysed", "forgetful"):
+            if turn.rules.elementals_stay_held:
+                tick(marks, held)
+            else:
+                marks.pop(held, None)
         turn.stunned += (name,)
         _miss(turn, name, name, elemental.target, "stunned", clause, elemental.origins.get(mark, ()))
         return

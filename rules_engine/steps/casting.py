@@ -54,7 +54,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell, 
     else:
         target = ordered or turn.foe_of(name, slot)
     if half.left[-1] == "C" == half.right[-1] and spell.name in turn.state.ruleset.once_spells:
-        wizard.short_bolt_used = True
+        wizard.short_bolt_used = wizard.short_bolt_used or slot != FIRE or not turn.rules.fired_bolt_is_free
     if turn.rules.powers_take_the_next:
         take_next(turn, wizard, slot, spell)
     if slot in wizard.saving:
@@ -164,7 +164,7 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
             return _let_through(turn, cast, "Raise")
         because = turn.sources.get(target) or turn.find_origins(target, GONE)
         return _lose(turn, cast, "DeadTarget", "target_gone", because=because)
-    if target != caster and not turn.passes_defences(caster):
+    if target != caster and not turn.passes_defences(caster, target):
         if turn.rules.spells_miss_the_invisible and turn.is_unseen(target):
             because = turn.find_origins(target, "invisible")
             return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6", because)
@@ -198,7 +198,7 @@ def turns_back(turn: Turn, spell: Spell) -> bool:
 def _is_countered(turn: Turn, cast: Cast) -> bool:
     if cast.spell.universal and turn.rules.dispel_is_irresistible:
         return False
-    return turn.mark(cast.target, "countering") != 0 and not turn.passes_defences(cast.caster)
+    return turn.mark(cast.target, "countering") != 0 and not turn.passes_defences(cast.caster, cast.target)
 
 
 def _let_through(turn: Turn, cast: Cast, outcome: str) -> bool:

@@ -94,6 +94,7 @@ def find_decisions(state: State) -> Iterator[tuple[str, str]]:
     mirrored = {
         aim_of(state, w, slot) for w, slot in coming if state.ruleset.spells[w.spells[slot]].name == "Magic Mirror"
     }
+    owners = [w.name for w, slot in coming if w.spells[slot] == "Magic Mirror"]
     for wizard, slot in coming:
         spell = state.ruleset.spells[wizard.spells[slot]]
         if spell.decision in ("", "ELEMENTAL") or _is_saved(state, wizard, slot):
@@ -101,6 +102,10 @@ def find_decisions(state: State) -> Iterator[tuple[str, str]]:
         victim = aim_of(state, wizard, slot)
         if state.ruleset.rules.targets_are_decided:
             yield from _about_any_foe(state, wizard.name, spell)
+            if state.ruleset.rules.mirror_casters_are_asked:
+                for owner in owners:
+                    if owner != wizard.name:
+                        yield from _about(state, owner, wizard.name, spell)
             continue
         yield from _about(state, wizard.name, victim, spell)
         if victim in mirrored and victim in state.still_in:

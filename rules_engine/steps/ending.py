@@ -138,6 +138,10 @@ def leave(turn: Turn, wizard: Wizard, phase: str) -> None:
     wizard.begun = wizard.reached = turn.state.ruleset.book.start
     wizard.spells = wizard.offers = EMPTY
     turn.look_around()
+    if turn.rules.creatures_rest_without_master:
+        for monster in turn.state.monsters.values():
+            if monster.controller == wizard.name:
+                monster.target = NOBODY
     if turn.state.kind == "melee" and phase != ABSENT:
         _report_who_left(turn, wizard, dead=phase == DEAD)
 

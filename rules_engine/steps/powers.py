@@ -25,7 +25,7 @@ def take_next(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
 
 
 def _takes(turn: Turn, wizard: Wizard, slot: str, power: str, giver: str) -> bool:
-    """Use up a power that a mage has, or that their other hand is giving them in the same turn."""
+    """Use up a power that a mage has, or gets in the same turn: from their other hand, or from another mage."""
     if wizard.marks.pop(power, 0):
         return True
     if not turn.rules.powers_catch_their_own_turn or (wizard.name, power) in turn.caught:
@@ -35,10 +35,31 @@ def _takes(turn: Turn, wizard: Wizard, slot: str, power: str, giver: str) -> boo
         for half in wizard.halves
         for hand, s in half.spells.items()
     )
-    if not given or _is_stopped(turn, wizard, slot):
+    gift = not given and turn.rules.gifts_catch_their_own_turn and _is_gift(turn, wizard, slot, giver)
+    if not gift and (not given or _is_stopped(turn, wizard, slot)):
         return False
     turn.caught += ((wizard.name, power),)
     return True
+
+
+def _is_gift(turn: Turn, wizard: Wizard, slot: str, giver: str) -> bool:
+    """Return whether another mage's spell gives the power: one who can see and banks nothing. Every Counter Spell,
+    mirror and Dispel Magic against it works, so the power does not take those."""
+    coming = list_coming(turn.state)
+    if turn.mark(wizard.name, "reflecting") or any(_wards_off(turn, wizard, half, hand) for half, hand in coming):
+        return False
+    for half, hand in coming:
+        mage = turn.state.wizards[half.name]
+        free = not (mage.marks.get("delay") or mage.saving or turn.is_sightless(mage.name))
+        if half.spells[hand] == giver and half.targets.get(hand) == wizard.name != mage.name and free:
+            return not half.second or slot in FIRST
+    return False
+
+
+def _wards_off(turn: Turn, wizard: Wizard, half: Wizard, hand: str) -> bool:
+    spell = half.spells[hand]
+    wards = spell in ("Counter Spell", "Magic Mirror") and aim_of(turn.state, half, hand) == wizard.name
+    return wards or spell == "Dispel Magic"
 
 
 def _is_stopped(turn: Turn, wizard: Wizard, slot: str) -> bool:

@@ -55,6 +55,8 @@ def feel_magic(turn: Turn, being: Being, stormy: bool) -> None:
         feel_blows(turn, being, hits)
         if not turn.rules.cures_come_first:
             feel_cures(turn, being, hits)
+        if "doom" in hits:
+            die_outright(turn, being)
 
 
 def pass_control(turn: Turn, monster: Monster) -> None:
@@ -74,7 +76,7 @@ def pass_control(turn: Turn, monster: Monster) -> None:
 
 def feel_storms(turn: Turn, being: Being) -> None:
     """A storm strikes everything; in stopped time no protection helps (FM-FSTORM-2, FM-ISTORM-2, FM-TIMESTOP-4)."""
-    marks, defenceless = being.marks, turn.defenceless
+    marks, defenceless = being.marks, turn.is_defenceless(being.name)
     if turn.fire_storm and being.name != FIRE_ELEMENTAL:
         safe = not defenceless and ("countering" in marks or "heat_resistant" in marks)
         because = _what_saves(being, "heat_resistant", ()) if safe else ()
@@ -108,7 +110,7 @@ def hurt(turn: Turn, being: Being, by: str, points: int, clause: str, because: K
 
 def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
     """Fireballs, lightning, missiles, wounds."""
-    marks, defenceless = being.marks, turn.defenceless
+    marks, defenceless = being.marks, turn.is_defenceless(being.name)
     for blow in hits.get("fireball", ()):
         feel_fireball(turn, being, defenceless, blow)
     for blow in hits.get("lightning", ()):

@@ -226,6 +226,20 @@ def orphans(rules: Ruleset) -> None:
     assert stage.hp(DARA) == 12
 
 
+@says("When its master dies or surrenders, it attacks nobody until someone charms it.")
+def orphans_rest(rules: Ruleset) -> None:
+    for leave in ("dies", "surrenders"):
+        stage = Stage(rules, hp=15, mages=(AYLA, CROM, DARA))
+        stage.creature(TROLL, of=CROM, after=AYLA)
+        if leave == "dies":
+            stage.turn((DARA, "Finger Of Death", CROM))
+        else:
+            stage.turn(gestures={CROM: "P/P"})
+        assert stage.hp(AYLA) == 12 and stage.turn().hp(AYLA) == 12
+        stage.turn((AYLA, "Charm Monster", TROLL), orders={AYLA: ["TARGET BlueTroll Dara"]})
+        assert stage.hp(DARA) == 12
+
+
 @says("Damage to creatures lasts from turn to turn.")
 def damage_stays(rules: Ruleset) -> None:
     stage = Stage(rules)

@@ -1317,6 +1317,13 @@ def blind_miss(rules: Ruleset, spell: str) -> None:
     assert stage.turn(gestures={CROM: ">/-"}, orders={CROM: ["TARGET LH Ayla"]}).hp(AYLA) == 10
 
 
+@says("Blindness", "Any spell they cast on someone else misses, and so does any stab at someone else.")
+def blind_miss_others(rules: Ruleset, spell: str) -> None:
+    blind_miss(rules, spell)
+    stage = Stage(rules).turn((AYLA, spell, CROM))
+    assert stage.turn(gestures={CROM: ">/-"}, orders={CROM: ["TARGET LH Crom"]}).hp(CROM) == 9
+
+
 @says("Blindness", "Spells they cast on themselves still work, and they can still order their creatures.")
 def blind_still_can(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)

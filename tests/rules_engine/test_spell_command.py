@@ -19,7 +19,7 @@ def ask(capsys, *words):
 
 def test_it_says_what_charm_monster_does_in_warlocks_and_by_what_code(capsys):
     output = ask(capsys, "charm monster", "warlocks")
-    assert output.startswith("Charm Monster in Warlocks (warlocks, edition 2)\n  series   P S D D\n")
+    assert output.startswith("Charm Monster in Warlocks (warlocks, edition 3)\n  series   P S D D\n")
     assert "Remove Enchantment spares a Charm Monster of the same turn, which works at once." in output
     assert "rule     WL-ENCH-1" in output and "apply_charm_monster" in output
 
@@ -39,7 +39,7 @@ def test_every_place_it_names_is_there(capsys, ruleset):
 
 def test_without_a_ruleset_every_family_answers(capsys):
     output = ask(capsys, "Raise Dead")
-    assert "Raise Dead in Warlocks (warlocks, edition 2)\n  cannot be made" in output
+    assert "Raise Dead in Warlocks (warlocks, edition 3)\n  cannot be made" in output
     assert "Raise Dead in Firetop Mountain, Standard" in output and "parafdf" not in output
 
 
