@@ -368,19 +368,19 @@ def test_the_problems_of_a_record_are_in_the_readers_language(record):
 
 
 def test_a_record_of_unknown_rules_is_rejected_at_their_line_with_the_nearest(record):
-    text = write_record(record)
+    text, own = write_record(record), f"ruleset firetop-standard {record.edition}"
     for wrong, words, near in (
         ("ruleset firetop-standrad 1", "Es gibt kein Regelwerk firetop-standrad.", "ruleset firetop-standard"),
-        ("ruleset firetop-standard 9", "firetop-standard hat keine Ausgabe 9.", "ruleset firetop-standard 1"),
+        ("ruleset firetop-standard 9", "firetop-standard hat keine Ausgabe 9.", own),
     ):
         with use_language("de"), pytest.raises(InvalidRecord) as error:
-            import_battle(text.replace("ruleset firetop-standard 1", wrong))
+            import_battle(text.replace(own, wrong))
         (problem,) = error.value.problems
         assert (problem.line, problem.text, problem.message, problem.nearest) == (2, wrong, words, near)
     data = json.loads(write_json(record))
     with pytest.raises(InvalidRecord) as error:
         import_battle(json.dumps({**data, "ruleset": "warlcoks"}))
-    assert error.value.problems[0].text == "ruleset: ruleset warlcoks 1"
+    assert error.value.problems[0].text == f"ruleset: ruleset warlcoks {record.edition}"
 
 
 def test_orders_in_json_that_are_not_a_list_are_not_read_letter_by_letter(record):
