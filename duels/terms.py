@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from duels.bot_terms import find_bot_problems, find_handicap_problems, find_rated_problems, tidy_bots, tidy_hit_points
 from duels.errors import InvalidTerms, NoSuchRuleset
-from duels.paces import PACES, TWO_DAYS, get_pace, is_pace
+from duels.paces import OWN, PACES, TWO_DAYS, get_pace, is_pace
 from ladder.stakes import FRIENDLY, LADDER, OFFERED_STAKES, STAKES, Stake
 from operations.policy import Policy
 from operations.text.suggestions import find_nearest_word, suggest_one_of
@@ -169,8 +169,7 @@ class Terms:
     def _problems(self) -> "list[str]":
         problems = []
         if self.ruleset not in RULESETS:
-            message = _('There is no ruleset "%(name)s". There are: %(known)s.')
-            problems.append(message % {"name": self.ruleset, "known": ", ".join(sorted(RULESETS))})
+            problems += NoSuchRuleset(str(self.ruleset), [name for name, _title in list_rulesets()]).problems
         elif self.edition != 0:
             problems += _edition_problems(self.ruleset, self.edition)
         if not is_pace(self.pace):
@@ -231,14 +230,22 @@ class Terms:
         return cls(**{name: value for name, value in data.items() if name in known})
 
 
-def find_offer_problems(terms: Terms) -> list[str]:
-    """Return why players cannot choose these terms: some stakes and paces belong to leagues and cups."""
+def find_offer_problems(terms: Terms, *, against_bot: bool = False) -> list[str]:
+    """Return why players cannot choose these terms: some rulesets are kept for old battles, and some stakes and paces
+    belong to leagues and cups. `against_bot`: a battle against a bot of the site, which needs no clock."""
     problems = []
+    offered = [name for name, _title in list_rulesets()]
+    if terms.ruleset not in offered:
+        message = _("The ruleset “%(name)s” is not for new battles.") % {"name": terms.ruleset}
+        problems.append(suggest_one_of(message, None, offered))
     if not terms.stake.offered:
         message = _("The stakes “%(name)s” are for leagues and cups only.") % {"name": terms.stakes}
         problems.append(suggest_one_of(message, None, OFFERED_STAKES))
     if terms.pace == TWO_DAYS:
         message = _("The pace “%(name)s” is for cups only.") % {"name": terms.pace}
+        problems.append(suggest_one_of(message, None, PACES))
+    elif terms.pace == OWN and not against_bot:
+        message = _("The pace “%(name)s” is for battles against bots of the site only.") % {"name": terms.pace}
         problems.append(suggest_one_of(message, None, PACES))
     return problems
 

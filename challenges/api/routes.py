@@ -21,7 +21,6 @@ from challenges.selectors.bots import list_bot_matches
 from challenges.selectors.bots_here import BotHere, list_bots_here
 from challenges.services.play_wish import Wish, play_wish
 from duels.bot_terms import RATED_RULESET
-from duels.errors import InvalidTerms
 from ladder.selectors.bots import count_rated_with_bots, find_last_rated_with_bots
 from operations.web.api_schema import may_refuse
 from operations.web.problems import Refusal, refuse
@@ -44,7 +43,7 @@ def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schem
         number = play_wish(user=user_of(request), wish=wish, now=timezone.now()).number
     except NoSuchMage as error:
         raise Refusal(refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error))) from error
-    except (ChallengeRefused, InvalidTerms, AccountsError) as error:
+    except (ChallengeRefused, AccountsError) as error:
         raise Refusal(refuse(HTTPStatus.CONFLICT, "cannot_play", str(error))) from error
     url = reverse("duels:battle", args=[number])
     return Status(HTTPStatus.CREATED, api_schema.Started(battle=number, url=url))

@@ -13,7 +13,9 @@ from operations.web.api_schema import Incoming, Outgoing, Text, show
 class PlayNow(Incoming, json_schema_extra=show({"strength": "Warder", "rated": True})):
     """A battle against one of the site's bots, which begins at once."""
 
-    strength: Text = Field(max_length=100, description="The name of the bot's strength.", examples=["Warder"])
+    strength: Text = Field(
+        min_length=1, max_length=100, description="The name of the bot's strength.", examples=["Warder"]
+    )
     ruleset: Text = Field(
         "",
         max_length=100,

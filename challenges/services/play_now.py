@@ -92,7 +92,7 @@ def make_terms(*, ruleset: str, pace: str, hit_points: Sequence[int | str] = (),
     points = tidy_hit_points(hit_points)
     stakes = VERY_FRIENDLY if points else FRIENDLY
     terms = Terms(ruleset=ruleset, pace=pace, stakes=stakes, hit_points=points, bots_surrender=bots_surrender)
-    if problems := find_offer_problems(terms):
+    if problems := find_offer_problems(terms, against_bot=True):
         raise InvalidTerms(problems)
     return terms
 

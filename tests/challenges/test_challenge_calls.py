@@ -167,6 +167,25 @@ def test_an_opponent_is_found_only_on_terms_that_exist(froodal):
     assert not Challenge.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("terms", "instead"),
+    [({"ruleset": "firetop-server"}, "firetop-standard"), ({"pace": "own"}, "threeday"), ({"pace": "twoday"}, "day")],
+)
+def test_a_program_gets_no_terms_that_nobody_can_choose_on_a_page(froodal: Mage, terms: dict, instead: str):
+    for path in ("", "find-opponent/"):
+        answer = call(froodal, path, {"mage": "Froodal", "stakes": "ladder", **terms})
+        assert code(answer) == (422, "not_valid")
+        (told,) = [each["message"] for each in answer.json()["problems"]]
+        (value,) = terms.values()
+        assert f"“{value}”" in told and instead in told.partition("Choose from:")[2]
+        assert value not in told.partition("Choose from:")[2]
+    assert not Challenge.objects.exists()
+    made = make_challenge(froodal)
+    assert call(froodal, f"{made.number}/changes/", {"mage": "Froodal", **terms}).status_code == 422
+    made.refresh_from_db()
+    assert (made.terms["ruleset"], made.terms["pace"]) == ("firetop-standard", "classic")
+
+
 def test_a_program_joins_on_no_other_terms_than_it_has_read(froodal: Mage, bung: Mage):
     made = make_challenge(froodal, limit=2)
     seen = read_terms_key(bung, made)

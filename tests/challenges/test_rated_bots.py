@@ -243,6 +243,9 @@ def test_a_visitors_rated_battle_is_rejected_and_leaves_nothing(bots):
         ({"rated": True, "bot_hit_points": 3}, 409),
         ({"rated": "yes"}, 400),
         ({"rated": False, "ruleset": "warlocks"}, 201),
+        ({"rated": False, "pace": "own"}, 201),
+        ({"ruleset": "firetop-server"}, 422),
+        ({"strength": ""}, 400),
     ],
 )
 def test_the_api_accepts_rated(player, sent, status):

@@ -40,6 +40,9 @@ def test_every_problem_of_terms_is_named_at_once():
         Terms(ruleset="firetop-standrad", pace="hasty", stakes="souls")
     assert len(caught.value.problems) == 3
     assert "firetop-standard" in str(caught.value)
+    with pytest.raises(InvalidTerms) as caught:
+        Terms(ruleset="chess")
+    assert "warlocks" in str(caught.value) and "firetop-server" not in str(caught.value)
 
 
 def test_an_edition_that_does_not_exist_is_refused():
