@@ -225,7 +225,7 @@ def write_challenge(challenge: ShownChallenge) -> api_schema.Challenge:
         limit=challenge.seating.limit,
         comment=challenge.comment,
         seats=[
-            api_schema.SeatFacts(mage=seat.name, user=seat.user, state=seat.state, reason=seat.reason)
+            api_schema.SeatFacts(mage=seat.name, user=seat.user, bot=seat.is_bot, state=seat.state, reason=seat.reason)
             for seat in challenge.seating.seats
             if seat.name
         ],

@@ -1,7 +1,7 @@
 """The API's data about challenges, in both directions: typed and described for programs."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -108,6 +108,7 @@ class SeatFacts(Outgoing):
 
     mage: str
     user: str
+    bot: bool = Field(description="Whether it is a mage of a bot, of the site or of a user.")
     state: str = Field(description="`joined`, `invited`, `declined` or `excluded`.")
     reason: str = Field(description="Why the mage declined, if they said it: as in `decline/`; empty otherwise.")
 
@@ -211,14 +212,21 @@ class Joining(ByMage):
     terms_key: Text = Field("", max_length=16, description="The `terms_key` you have seen; empty: on any terms.")
 
 
-class NewChange(ByMage, json_schema_extra=show({"mage": "Bung", "pace": "fast", "add": ["Froodal"]})):
+def _show_change(schema: dict[str, Any]) -> None:
+    """Add the example, and take out the defaults: what is left out stays as it is."""
+    schema.update(show({"mage": "Bung", "pace": "fast", "add": ["Froodal"]}))
+    for member in schema["properties"].values():
+        member.pop("default", None)
+
+
+class NewChange(ByMage, json_schema_extra=_show_change):
     """A change of the terms. Terms that you leave out stay the same."""
 
     ruleset: Text = Field("", max_length=100, json_schema_extra=choices.NEW_RULESET)
     pace: Text = Field("", max_length=100, json_schema_extra=choices.NEW_PACE)
     stakes: Text = Field("", max_length=100, description=STAKES_WORDS, json_schema_extra=choices.NEW_STAKES)
-    weekends: bool = Field(False, description="Whether the clocks run on weekends.")
-    nights: bool = Field(False, description="Whether the clocks run at night.")
+    weekends: bool = Field(False, description="Whether the clocks rest on weekends.")
+    nights: bool = Field(False, description="Whether the clocks rest at night.")
     reliable: int = Field(0, description="How reliable mages must be to join, in percent.")
     orders_final: bool = Field(False, description="Whether orders cannot be replaced.")
     chat: bool = Field(False, description="Whether players may talk beside the battle.")

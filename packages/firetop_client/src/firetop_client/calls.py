@@ -597,9 +597,9 @@ class Calls(SyncTransport):
         `stakes`: What the battle is for: `ladder`, `band`, `no-gain`, `friendly`, `very-friendly`, `bots`. Bots
         never play for scores.
 
-        `weekends`: Whether the clocks run on weekends.
+        `weekends`: Whether the clocks rest on weekends.
 
-        `nights`: Whether the clocks run at night.
+        `nights`: Whether the clocks rest at night.
 
         `reliable`: How reliable mages must be to join, in percent.
 
@@ -1464,9 +1464,9 @@ class AsyncCalls(AsyncTransport):
         `stakes`: What the battle is for: `ladder`, `band`, `no-gain`, `friendly`, `very-friendly`, `bots`. Bots
         never play for scores.
 
-        `weekends`: Whether the clocks run on weekends.
+        `weekends`: Whether the clocks rest on weekends.
 
-        `nights`: Whether the clocks run at night.
+        `nights`: Whether the clocks rest at night.
 
         `reliable`: How reliable mages must be to join, in percent.
 

@@ -1660,6 +1660,8 @@ class SeatFacts:
 
     mage: str
     user: str
+    bot: bool
+    """Whether it is a mage of a bot, of the site or of a user."""
     state: str
     """`joined`, `invited`, `declined` or `excluded`."""
     reason: str
