@@ -173,6 +173,8 @@ def find_body(described: Described, call: Described) -> Described | None:
 def find_answer(call: Described) -> str | None:
     """Return the name of what a call answers, None for nothing."""
     answers = [each for status, each in call["responses"].items() if 200 <= int(status) < 300]
+    # A stream that is over answers nothing (204).
+    answers = [each for each in answers if "content" in each] or answers
     # One that is not finished yet (202) has the members of the finished one.
     (schema,) = {each["content"]["application/json"]["schema"]["$ref"] if "content" in each else "" for each in answers}
     return str(schema.rpartition("/")[2]) or None

@@ -6,15 +6,17 @@ import logging
 import threading
 from itertools import islice
 
+import httpx
 import pytest
 from django.utils import timezone
-from firetop_client import AsyncFiretop, Firetop, Problem, Unreachable
-from firetop_client.wire import MessageReader, check_address
+from firetop_client import AsyncFiretop, ClientError, Firetop, Problem, UnexpectedAnswer, Unreachable
+from firetop_client.wire import MessageReader, check_address, make_headers, read_answer
 
 from accounts.services.tokens import issue_api_token
 from challenges.models import Challenge
+from tests.duels.fights import start_fight
 from tests.packages.weather import open_site
-from tests.scenes import make_mage
+from tests.scenes import make_mage, make_user
 from tests.services.stack import find_free_ports
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -160,10 +162,74 @@ def test_the_token_is_in_no_log_text_or_error(site, duel, caplog, capsys):
     assert "httpcore" in caplog.text and not [text for text in told if secret in text]
 
 
-@pytest.mark.parametrize("url", ["http://site.example", "site.example", "ftp://site.example", ""])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://site.example",
+        "site.example",
+        "ftp://site.example",
+        "",
+        "https://site.example:port",
+        "https://site.example:99999",
+        "https://[site.example",
+        "https://site example",
+        "https://me:fm_secret@site.example",
+        "https://site.example/?next=1",
+        "https://site.example/#top",
+        "https://site.example/api/v1/",
+    ],
+)
 def test_a_token_is_sent_only_to_a_site_and_never_in_the_clear(url):
-    with pytest.raises(ValueError, match="https://"):
+    with pytest.raises(ClientError, match="https://") as wrong:
         check_address(url)
+    assert "fm_secret" not in str(wrong.value)
+
+
+def test_a_token_is_stripped_and_one_that_cannot_be_sent_is_not_shown():
+    assert make_headers("fm_secret\n", "")["Authorization"] == "Bearer fm_secret"
+    for token in ("fm_\nsecret", "fm_sécret", "fm_ secret"):
+        with pytest.raises(ClientError, match="token") as wrong:
+            Firetop("https://site.example", token)
+        assert "cret" not in repr(wrong.value) and wrong.value.__context__ is None
+
+
+def test_a_client_that_was_closed_says_so():
+    client = Firetop("https://site.example")
+    client.close()
+    for call in (client.read_me, lambda: next(client.events())):
+        with pytest.raises(ClientError, match="closed"):
+            call()
+
+
+def test_a_redirected_call_has_not_been_made():
+    moved = httpx.Response(301, headers={"Location": "https://new.example/"})
+    with pytest.raises(UnexpectedAnswer, match=r"https://new\.example/"):
+        read_answer(None, moved)
+
+
+def test_each_mage_of_a_user_gets_their_turn(site):
+    owner = make_user("Twomages")
+    fight = start_fight(make_mage("Ayla", owner), make_mage("Borin", owner))
+    token = token_of(owner)
+
+    async def ask_both():
+        async with AsyncFiretop(site.url, token) as client:
+            asked = []
+            async for battle in client.turns(fight.number):
+                asked.append((battle.orders.mage, battle.turn))
+                if len(asked) == 3:
+                    return asked
+                await client.give_orders(battle, "S/W")
+
+    asked = []
+    with Firetop(site.url, token) as client:
+        for battle in client.turns(fight.number):
+            asked.append((battle.orders.mage, battle.turn))
+            if len(asked) == 3:
+                break
+            client.give_orders(battle, "S/W")
+    assert asked == [("Ayla", "1"), ("Borin", "1"), ("Ayla", "2")]
+    assert asyncio.run(asyncio.wait_for(ask_both(), 60)) == [("Ayla", "2"), ("Borin", "2"), ("Ayla", "3")]
 
 
 def test_messages_are_read_from_any_pieces():

@@ -44,11 +44,12 @@ class Firetop(Calls):
                 return
 
     def turns(self, number: int, *, mage: str | None = None) -> Iterator[Battle]:
-        """Yield the battle once for each stage in which it waits for your orders, until it is over. Raises Problem."""
-        asked = ""
+        """Yield the battle once for each stage in which it waits for your orders, and for each of your mages, until it
+        is over. Raises Problem."""
+        asked = ("", "")
         for battle in self.follow_battle(number, mage=mage):
-            if battle.owes_orders and str(battle.key) != asked:
-                asked = str(battle.key)
+            if battle.owes_orders and name_stage(battle) != asked:
+                asked = name_stage(battle)
                 yield battle
 
     def give_orders(self, battle: Battle, orders: str | Iterable[str], *, ready: bool = True) -> Receipt:
@@ -85,10 +86,10 @@ class AsyncFiretop(AsyncCalls):
 
     async def turns(self, number: int, *, mage: str | None = None) -> AsyncIterator[Battle]:
         """See Firetop.turns."""
-        asked = ""
+        asked = ("", "")
         async for battle in self.follow_battle(number, mage=mage):
-            if battle.owes_orders and str(battle.key) != asked:
-                asked = str(battle.key)
+            if battle.owes_orders and name_stage(battle) != asked:
+                asked = name_stage(battle)
                 yield battle
 
     async def give_orders(self, battle: Battle, orders: str | Iterable[str], *, ready: bool = True) -> Receipt:
@@ -110,6 +111,11 @@ class Known:
         if len(self.ids) > REMEMBERED:
             del self.ids[next(iter(self.ids))]
         return True
+
+
+def name_stage(battle: Battle) -> tuple[str, str]:
+    """Return which mage owes orders for which stage: a user can have several mages in a battle."""
+    return battle.orders.mage if battle.orders is not None else "", str(battle.key)
 
 
 def write_orders(battle: Battle, orders: str | Iterable[str], ready: bool) -> dict[str, Any]:

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from firetop_client.models import ProblemItem
 
-__all__ = ["ClientError", "Problem", "UnexpectedAnswer", "Unreachable"]
+__all__ = ["ClientError", "Problem", "UnexpectedAnswer", "Unreachable", "WrongSetting"]
 
 
 class ClientError(Exception):
     """Anything that a call or a stream raises."""
+
+
+class WrongSetting(ClientError, ValueError):
+    """The address or the token cannot be used."""
 
 
 class Unreachable(ClientError):

@@ -21,6 +21,7 @@ from firetop_client.wire import (
     Reconnection,
     Unset,
     check_address,
+    check_open,
     keep,
     make_headers,
     name_call,
@@ -78,6 +79,7 @@ class SyncTransport:
         patience, headers = Patience(self.patience), name_call(method)
         sent = None if body is None else keep(body)
         while True:
+            check_open(self._http)
             answer: httpx.Response | httpx.TransportError
             try:
                 answer = self._http.request(method, path, params=write_query(query), json=sent, headers=headers)
@@ -93,6 +95,7 @@ class SyncTransport:
         Raises Problem."""
         place = Reconnection(last)
         while True:
+            check_open(self._http)
             try:
                 with self._http.stream(
                     "GET", path, params=write_query(query), headers=place.headers(), timeout=STREAMING
@@ -152,6 +155,7 @@ class AsyncTransport:
         patience, headers = Patience(self.patience), name_call(method)
         sent = None if body is None else keep(body)
         while True:
+            check_open(self._http)
             answer: httpx.Response | httpx.TransportError
             try:
                 answer = await self._http.request(method, path, params=write_query(query), json=sent, headers=headers)
@@ -169,6 +173,7 @@ class AsyncTransport:
         Raises Problem."""
         place = Reconnection(last)
         while True:
+            check_open(self._http)
             try:
                 async with self._http.stream(
                     "GET", path, params=write_query(query), headers=place.headers(), timeout=STREAMING

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from firetop_client.errors import Problem, UnexpectedAnswer, Unreachable
+from firetop_client.errors import ClientError, Problem, UnexpectedAnswer, Unreachable, WrongSetting
 from firetop_client.models import ProblemItem
 from firetop_client.reading import read_value
 
@@ -44,17 +44,38 @@ UNSET: Final = Unset.UNSET
 
 
 def check_address(url: str) -> str:
-    """Return the address of a site without a slash at its end. Raises ValueError if a token must not be sent there."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"{url!r} is not the address of a site, such as https://site.example.")
+    """Return the address of a site without a slash at its end. Raises WrongSetting, also if a token must not be sent
+    there."""
+    url = url.strip()
+    try:
+        parts = urlsplit(url)
+        is_site = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and url.isprintable()
+    except ValueError:  # of brackets and ports
+        is_site = False
+    if not is_site or " " in url:
+        raise WrongSetting(f"{url!r} is not the address of a site, such as https://site.example.")
+    if "@" in parts.netloc:
+        raise WrongSetting("The address of a site has no name or password in it, such as https://site.example.")
+    if "?" in url or "#" in url:
+        raise WrongSetting(f"{url!r} is not the address of a site: leave out what begins with ? or #.")
+    if "api" in parts.path.split("/"):
+        raise WrongSetting(f"{url!r} is not the address of a site: leave out /api.")
     if parts.scheme == "http" and parts.hostname not in LOCAL:
-        raise ValueError(f"{url!r} would send the token in the clear: use https://.")
+        raise WrongSetting(f"{url!r} would send the token in the clear: use https://.")
     return url.rstrip("/")
 
 
+def check_token(token: str) -> str:
+    """Return the token without space around it. Raises WrongSetting, which does not say it."""
+    token = token.strip()
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise WrongSetting("The token has characters that no token has. Copy it again.")
+    return token
+
+
 def make_headers(token: str, language: str) -> dict[str, str]:
-    """Return the headers of every call."""
+    """Return the headers of every call. Raises WrongSetting."""
+    token = check_token(token)
     try:
         release = version("firetop-client")
     except PackageNotFoundError:
@@ -88,14 +109,20 @@ def name_call(method: str) -> dict[str, str]:
     return {} if method == "GET" else {"Idempotency-Key": str(uuid.uuid4())}
 
 
+def check_open(http: httpx.Client | httpx.AsyncClient) -> None:
+    """Raise ClientError if the client has been closed."""
+    if http.is_closed:
+        raise ClientError("The client has been closed.")
+
+
 def read_answer(kind: type[T] | None, answer: httpx.Response) -> T | None:
     """Return what a call answered. Raises Problem, UnexpectedAnswer."""
     if answer.status_code >= 400:
         raise make_problem(answer)
-    if kind is None:
-        return None
     if answer.status_code >= 300:
         raise UnexpectedAnswer(f"The site redirects to {answer.headers.get('Location', 'nowhere')}: use that address.")
+    if kind is None:
+        return None
     data = read_json(answer)
     if data is None:
         raise UnexpectedAnswer(f"The answer to {answer.request.url.path} is not JSON.")
