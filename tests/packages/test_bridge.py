@@ -18,7 +18,7 @@ from firetop_bridge.accepting import judge
 from firetop_bridge.bridge import Bridge
 from firetop_bridge.config import ConfigError, Rules, check_names, read_config
 from firetop_bridge.program import Program, ProgramFailed
-from firetop_client import AsyncFiretop, Firetop
+from firetop_client import AsyncFiretop, Firetop, Problem
 from firetop_client.models import Challenge, SeatFacts
 
 from accounts.services.tokens import issue_api_token
@@ -148,6 +148,78 @@ def test_what_happens_to_a_battle_whose_program_fails_is_the_owners_choice(on_fa
     assert battle.is_over == (on_failure == "surrender") and battle.owes_orders == (on_failure == "wait")
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("refusal", "asked", "told"),
+    [
+        (Problem(409, "too_late", "Too late", ""), 2, "came too late"),
+        (Problem(413, "body_too_long", "Too long", ""), 2, "left to you"),
+    ],
+)
+def test_orders_that_the_site_will_not_take_are_not_sent_without_end(refusal, asked, told, tmp_path, caplog):
+    caplog.set_level(logging.INFO, "firetop_bridge")
+    fight = start_fight(make_mage("Shell"), make_mage("Ayla"))
+    file = tmp_path / "bridge.toml"
+    sent = []
+
+    async def refuse(*given, **more):
+        sent.append(more)
+        raise refusal
+
+    async def story():
+        async with AsyncFiretop(site.url, token) as owner:
+            owner.send_orders = refuse
+            bridge = asyncio.create_task(Bridge(owner, read_config(file)).run())
+            while len(sent) < asked or told not in caplog.text:
+                await asyncio.sleep(0.05)
+            await asyncio.sleep(1)
+            bridge.cancel()
+
+    with open_site() as site:
+        token = token_of(fight.user("Shell"))
+        bot = PACKAGES / "firetop_bridge" / "examples" / "bot.sh"
+        file.write_text(CONFIG.format(url=site.url, bot=bot).replace("[play]", "tries = 2\n[play]"))
+        asyncio.run(asyncio.wait_for(story(), 60))
+    assert len(sent) == asked
+
+
+@pytest.mark.django_db(transaction=True)
+def test_only_the_mages_of_the_file_answer_and_an_open_challenge_waits_until_they_are_free(tmp_path):
+    owner = make_user("Shellmaster")
+    for name in ("Shell", "Spare"):
+        make_mage(name, owner)
+    foes = {name: make_mage(name, make_user(f"User{name}")) for name in ("Ayla", "Borin", "Cormac")}
+    file = tmp_path / "bridge.toml"
+    tokens = [token_of(user) for user in (owner, foes["Ayla"].user, foes["Borin"].user)]
+
+    async def story():
+        async with (
+            AsyncFiretop(site.url, tokens[0]) as mine,
+            AsyncFiretop(site.url, tokens[1]) as ayla,
+            AsyncFiretop(site.url, tokens[2]) as borin,
+        ):
+            terms = {"pace": "day", "stakes": "friendly"}
+            slow = {"pace": "slow", "stakes": "friendly"}
+            # For the mage that its owner plays.
+            kept = (await ayla.create_challenge(mage="Ayla", against=["Spare"], **slow)).challenge
+            busy = (await mine.create_challenge(mage="Shell", **slow)).challenge
+            opened = (await borin.create_challenge(mage="Borin", **terms)).challenge
+            bridge = Bridge(mine, read_config(file))
+            bridge.config = replace(bridge.config, mages=("Shell",))
+            await bridge.look()
+            assert (await borin.read_challenge(opened)).status == "open"
+            await mine.withdraw_challenge(busy, mage="Shell")
+            await bridge.look()
+            assert (await borin.read_challenge(opened)).status == "started"
+            seats = (await ayla.read_challenge(kept)).seats
+            assert {seat.mage: seat.state for seat in seats} == {"Ayla": "joined", "Spare": "invited"}
+
+    with open_site() as site:
+        text = CONFIG.format(url=site.url, bot="bot.sh").replace("[accept]", "[accept]\nopen = true")
+        file.write_text(text)
+        asyncio.run(asyncio.wait_for(story(), 60))
+
+
 def wait_until(holds, seconds=60):
     end = time.monotonic() + seconds
     while not holds():
@@ -196,11 +268,15 @@ def test_everything_that_is_wrong_with_a_configuration_is_named_at_once(tmp_path
         config.read_token()
     known = {"rulesets": ["firetop-standard"], "paces": ["dayly"], "stakes": ["friendly", "very-friendly"]}
     with pytest.raises(ConfigError) as unknown:
-        check_names(replace(config, mages=("Shel",)), known, ["Shell"])
+        check_names(replace(config, mages=("Shel",)), known, ["Shell"], ["read"])
     assert unknown.value.problems == (
         "accept.paces: the site has no 'day'. Did you mean dayly?",
         "play.mages: the site has no 'Shel'. Did you mean Shell?",
+        "site.token_env: the token must not play. Create one with the scope play.",
     )
+    typed = replace(config, mages=("SHELL",), rules=replace(config.rules, paces=("Dayly",), stakes=("FRIENDLY",)))
+    spelt = check_names(typed, known, ["Shell"], ["read", "play"])
+    assert (spelt.mages, spelt.rules.paces, spelt.rules.stakes) == (("Shell",), ("dayly",), ("friendly",))
     secret = tmp_path / "token"
     secret.write_text("fm_secret\n")
     secret.chmod(0o644)
@@ -209,8 +285,43 @@ def test_everything_that_is_wrong_with_a_configuration_is_named_at_once(tmp_path
         by_file.read_token()
     secret.chmod(0o600)
     assert by_file.read_token() == "fm_secret" and "fm_secret" not in repr(by_file)
+    for token in ("fm_\nsecret", "fm_sécret"):
+        secret.write_text(token, encoding="utf-8")
+        with pytest.raises(ConfigError, match=r"site\.token_file: .*Copy it again") as wrong:
+            by_file.read_token()
+        assert "secret" not in repr(wrong.value)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('url = "https://site.example"', 'url = ""', "site.url"),
+        ('url = "https://site.example"', 'url = "https://site.example/api/v1/"', "site.url"),
+        ("at_once = 2", "at_once = 2.7", "play.at_once"),
+        ("[play]", "tries = 2.5\n[play]", "program.tries"),
+        ('["sh", "bot.sh"]', '["no-such-program"]', "program.command"),
+        ('["sh", "bot.sh"]', '"./bot.sh"', "program.command"),
+    ],
+)
+def test_what_cannot_work_is_said_before_the_bridge_plays(old, new, problem, tmp_path):
+    file = tmp_path / "bridge.toml"
+    text = CONFIG.format(url="https://site.example", bot="bot.sh")
+    assert old in text
+    file.write_text(text)
+    read_config(file)
+    (tmp_path / "bot.sh").write_text("exit 0")
+    file.write_text(text.replace(old, new))
+    with pytest.raises(ConfigError) as wrong:
+        read_config(file)
+    assert [each.partition(":")[0] for each in wrong.value.problems] == [problem]
+    if "./" in new:
+        (tmp_path / "bot.sh").chmod(0o755)
+        read_config(file)
+
+
+SHELL = SeatFacts("Shell", "Shellmaster", False, "invited", "")
+OTHER = SeatFacts("Other", "Shellmaster", False, "invited", "")
+ROBOT = SeatFacts("Clank", "Robot", True, "joined", "")
 RULES = Rules("everyone", (), (), (), (), (), 2, 2, open=False, decline=True)
 
 
@@ -222,8 +333,9 @@ RULES = Rules("everyone", (), (), (), (), (), 2, 2, open=False, decline=True)
         ({}, {"paces": ("live",)}, "pace"),
         ({}, {"stakes": ("bots",)}, "stakes"),
         ({}, {"who": "bots"}, "Anna is not a bot"),
-        ({"challenger_user": "Robot"}, {"who": "bots"}, "Shell"),
-        ({"challenger_user": "Robot"}, {"who": "people"}, "Robot is a bot"),
+        ({"challenger_user": "Robot", "seats": [ROBOT, SHELL]}, {"who": "bots"}, "Shell"),
+        ({"challenger_user": "Robot", "seats": [ROBOT, SHELL]}, {"who": "people"}, "Robot is a bot"),
+        ({"may_join": ["Shell", "Other"], "seats": [OTHER]}, {}, "only invitations"),
         ({}, {"who": "nobody", "users": ("anna",)}, "Shell"),
         ({}, {"users": ("Otto",)}, "not among"),
         ({}, {"never": ("anna",)}, "never"),
@@ -238,10 +350,10 @@ def test_challenges_are_judged_by_who_ruleset_pace_stakes_and_size(changes, rule
     names = dict.fromkeys(Challenge.__dataclass_fields__)
     given = {
         "challenger_user": "Anna", "ruleset": "firetop-standard", "pace": "day", "stakes": "friendly", "limit": None,
-        "may_join": ["Shell"], "seats": [SeatFacts("Shell", "Shellmaster", "invited", "")],
+        "may_join": ["Shell"], "seats": [SHELL],
     }  # fmt: skip
     challenge = Challenge(**{**names, **given, **changes})
-    verdict = judge(challenge, replace(RULES, **rules), mages=(), bots={"Robot"})
+    verdict = judge(challenge, replace(RULES, **rules), mages={"Shell"})
     assert expected in (verdict.mage, verdict.reason) or expected in verdict.broken
     assert bool(verdict.mage) == (expected == "Shell")
 
@@ -252,6 +364,7 @@ def test_challenges_are_judged_by_who_ruleset_pace_stakes_and_size(changes, rule
         ("exit 0", "stopped without an answer"),
         ("sleep 30 & sleep 30", "no answer within"),
         ("while :; do echo LH F; done", "more than"),
+        (f"read line; echo {'x' * 15_000}; echo END", "limit|more than"),
         ('read line; echo "LH $BRIDGE_TOKEN."; echo END', None),
     ],
 )
@@ -267,5 +380,18 @@ def test_a_program_that_fails_is_stopped_and_none_learns_the_token(script, reaso
             with pytest.raises(ProgramFailed, match=reason):
                 await program.ask({"mage": "Shell"})
         assert program.process is None
+
+    asyncio.run(story())
+
+
+def test_what_a_program_says_before_it_is_asked_is_no_answer(tmp_path):
+    script = "read line; echo LH F; echo END; echo RH P; echo END; read line; sleep 0.2; echo LH W; echo END"
+
+    async def story():
+        program = Program(["sh", "-c", script], folder=tmp_path, patience=10)
+        assert await program.ask({}) == ["LH F"]
+        await asyncio.sleep(0.2)
+        assert await program.ask({}) == ["LH W"]
+        await program.stop()
 
     asyncio.run(story())

@@ -1,4 +1,4 @@
-"""Which challenges the bridge accepts: a function of the challenge, the rules, and who is a bot."""
+"""Which challenges the bridge accepts: a function of the challenge and the rules."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Verdict:
     reason: str = ""
 
 
-def judge(challenge: Challenge, rules: Rules, *, mages: Collection[str], bots: Collection[str]) -> Verdict:
-    """Return whether one of these mages joins. `bots` are the names of the site's users who are bots."""
-    free = [name for name in challenge.may_join if not mages or name in mages]
+def judge(challenge: Challenge, rules: Rules, *, mages: Collection[str]) -> Verdict:
+    """Return whether one of these mages joins."""
+    free = [name for name in challenge.may_join if name in mages]
     if not free:
         return Verdict(broken="none of the mages may join")
-    invited = find_invited(challenge, challenge.may_join)
+    invited = find_invited(challenge, free)
     if not invited and not rules.open:
         return Verdict(broken="it is open to all, and only invitations are accepted")
     for value, allowed, words in (
@@ -41,6 +41,7 @@ def judge(challenge: Challenge, rules: Rules, *, mages: Collection[str], bots: C
     if not rules.smallest <= size <= rules.largest:
         return Verdict(broken=f"it is for {size} mages")
     others = {challenge.challenger_user, *(seat.user for seat in challenge.seats if seat.state == "joined")}
+    bots = {seat.user for seat in challenge.seats if seat.bot}
     for user in sorted(others):
         broken = judge_user(user, rules, is_bot=user in bots)
         if broken:

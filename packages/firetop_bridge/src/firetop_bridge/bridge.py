@@ -20,7 +20,7 @@ log = logging.getLogger("firetop_bridge")
 LOOK_SECONDS = 30.0
 # The pause after a failure of the program, doubled each time.
 FIRST_PAUSE = 1.0
-# Refusals that mean: the battle has gone on since.
+# Refusals that usually mean: the battle has gone on since.
 LATE = {"stale", "nothing_to_order", "too_late", "final"}
 
 
@@ -35,6 +35,8 @@ class Player:
         self.woken = asyncio.Event()
         # The stage in which the program has failed too often.
         self.given_up = ""
+        # The last stage for which orders came too late.
+        self.late = ""
 
     async def play(self) -> None:
         """Play until the battle is over. Whatever was missed is read from the site."""
@@ -79,9 +81,13 @@ class Player:
                 log.error("battle %d, turn %s: the program failed: %s", self.number, battle.turn, failure)
             except Problem as problem:
                 if problem.code in LATE:
-                    self.woken.set()
+                    log.info("battle %d, turn %s: the orders came too late: %s", self.number, battle.turn, problem)
+                    # At once only the first time: the stage may last until the site has noticed that it is over.
+                    if str(battle.key) != self.late:
+                        self.late = str(battle.key)
+                        self.woken.set()
                     return
-                if problem.status not in (400, 422):
+                if problem.status not in (400, 413, 422):
                     raise
                 log.error("battle %d, turn %s: the orders are refused:\n%s", self.number, battle.turn, problem)
                 await self.program.stop()
@@ -120,8 +126,9 @@ class Bridge:
         self.wakers: dict[int, list[Player]] = {}
         self.finished = 0
         self.changed = asyncio.Event()
-        # Those that were refused once are not judged again until they change.
-        self.refused: dict[int, int] = {}
+        # Those that were refused once are not judged again until they change, or other mages may join: their revision,
+        # and who could.
+        self.refused: dict[int, tuple[int, list[str]]] = {}
 
     async def run(self) -> None:
         """Play until cancelled, or until `most_battles` are over. Raises ConfigError, Problem."""
@@ -157,7 +164,8 @@ class Bridge:
             f"{name}s".replace("stakess", "stakes"): members[name]["enum"] for name in ("ruleset", "pace", "stakes")
         }
         me = await self.site.read_me()
-        check_names(self.config, known, [mage.name for mage in me.mages if not mage.retired])
+        scopes = me.token.scopes if me.token is not None else []
+        self.config = check_names(self.config, known, [mage.name for mage in me.mages if not mage.retired], scopes)
         log.info("playing as %s on %s", me.user, self.config.url)
 
     async def look(self) -> None:
@@ -166,20 +174,19 @@ class Bridge:
         for row in listed.battles:
             self._begin(row)
         challenges = (await self.site.list_challenges()).challenges
-        own = {mage.name for mage in (await self.site.read_me()).mages}
-        if any(find_invited(each, own) or each.may_join for each in challenges):
-            bots = await self.site.read_bots()
-            names = {row.name for row in bots.bots} | {row.name for row in bots.online}
-            joined = [seat.mage for each in challenges for seat in each.seats if seat.state == "joined"]
-            waiting = len(own.intersection(joined))
-            for each in challenges:
-                waiting += await self._judge(each, own, names, busy=len(self.players) + waiting)
+        own = {mage.name for mage in (await self.site.read_me()).mages if self._plays(mage.name)}
+        waiting = len({seat.mage for each in challenges for seat in each.seats if seat.state == "joined"} & own)
+        for each in challenges:
+            waiting += await self._judge(each, own, busy=len(self.players) + waiting)
+
+    def _plays(self, mage: str) -> bool:
+        return not self.config.mages or mage in self.config.mages
 
     def _begin(self, row: BattleSummary) -> None:
         if row.status not in ("running", "stuck"):
             return
         for mage in row.you:
-            if (self.config.mages and mage not in self.config.mages) or (row.battle, mage) in self.players:
+            if not self._plays(mage) or (row.battle, mage) in self.players:
                 continue
             player = Player(self.site, self.config, row.battle, mage)
             self.wakers.setdefault(row.battle, []).append(player)
@@ -197,12 +204,13 @@ class Bridge:
                 self.finished += 1
         self.changed.set()
 
-    async def _judge(self, challenge: Challenge, own: set[str], bots: set[str], *, busy: int) -> bool:
-        """Accept a challenge, decline it, or leave it alone; return whether a mage has joined it."""
+    async def _judge(self, challenge: Challenge, own: set[str], *, busy: int) -> bool:
+        """Accept a challenge, decline it, or leave it alone; return whether one of the `own` mages has joined it."""
         number, invited = challenge.challenge, find_invited(challenge, own)
-        if self.refused.get(number) == challenge.revision or not (invited or challenge.may_join):
+        state = (challenge.revision, [name for name in challenge.may_join if name in own])
+        if self.refused.get(number) == state or not state[1]:
             return False
-        verdict = judge(challenge, self.config.rules, mages=self.config.mages, bots=bots)
+        verdict = judge(challenge, self.config.rules, mages=own)
         if verdict.mage and busy >= self.config.at_once:
             return False  # when there is room again
         try:
@@ -211,14 +219,14 @@ class Bridge:
                 log.info("challenge %d: %s joins", number, verdict.mage)
                 self.changed.set()
                 return True
-            self.refused[number] = challenge.revision
+            self.refused[number] = state
             log.info("challenge %d is not accepted: %s", number, verdict.broken)
             if invited and self.config.rules.decline:
                 reason: Mapping[str, Any] = {"reason": verdict.reason} if verdict.reason else {}
                 for mage in invited:
                     await self.site.decline_challenge(number, mage=mage, **reason)
         except Problem as problem:
-            self.refused[number] = challenge.revision
+            self.refused[number] = state
             log.warning("challenge %d: %s", number, problem)
         return False
 

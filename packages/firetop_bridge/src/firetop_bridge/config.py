@@ -5,14 +5,15 @@ from __future__ import annotations
 import difflib
 import os
 import shlex
+import shutil
 import stat
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from firetop_client.wire import check_address
+from firetop_client.wire import check_address, check_token
 
 WHO = ("everyone", "bots", "people", "nobody")
 ON_FAILURE = ("wait", "surrender")
@@ -63,8 +64,20 @@ class Config:
     at_once: int
     rules: Rules
 
+    @property
+    def token_place(self) -> str:
+        """Which member of the file says where the token is."""
+        return "site.token_env" if self.token_file is None else "site.token_file"
+
     def read_token(self) -> str:
         """Return the token. Raises ConfigError."""
+        token = self._find_token()
+        try:
+            return check_token(token)
+        except ValueError as error:
+            raise ConfigError([f"{self.token_place}: {error}"]) from None
+
+    def _find_token(self) -> str:
         if self.token_file is None:
             token = os.environ.get(self.token_env, "").strip()
             if not token:
@@ -111,13 +124,13 @@ class Reader:
             url=self.address(),
             token_env=self.text("site", "token_env", ""),
             token_file=folder / file if file else None,
-            command=self.command(),
+            command=self.command(folder),
             folder=folder,
             patience=self.number("program", "patience", 60, 1, 3600),
-            tries=int(self.number("program", "tries", 3, 1, 10)),
+            tries=self.whole("program", "tries", 3, 1, 10),
             on_failure=self.choice("program", "on_failure", ON_FAILURE),
             mages=self.texts("play", "mages"),
-            at_once=int(self.number("play", "at_once", 1, 1, MOST_AT_ONCE)),
+            at_once=self.whole("play", "at_once", 1, 1, MOST_AT_ONCE),
             rules=Rules(
                 who=self.choice("accept", "who", WHO),
                 users=self.texts("accept", "users"),
@@ -125,8 +138,8 @@ class Reader:
                 rulesets=self.texts("accept", "rulesets"),
                 paces=self.texts("accept", "paces"),
                 stakes=self.texts("accept", "stakes"),
-                smallest=int(self.number("accept", "smallest", 2, 2, MOST_MAGES)),
-                largest=int(self.number("accept", "largest", 2, 2, MOST_MAGES)),
+                smallest=self.whole("accept", "smallest", 2, 2, MOST_MAGES),
+                largest=self.whole("accept", "largest", 2, 2, MOST_MAGES),
                 open=self.flag("accept", "open", False),
                 decline=self.flag("accept", "decline", True),
             ),
@@ -142,21 +155,24 @@ class Reader:
         return config
 
     def address(self) -> str:
+        known = len(self.problems)
         url = self.text("site", "url", None)
+        if len(self.problems) > known:
+            return ""
         try:
-            return check_address(url) if url else ""
+            return check_address(url)
         except ValueError as error:
             self.problems.append(f"site.url: {error}")
             return ""
 
-    def command(self) -> tuple[str, ...]:
+    def command(self, folder: Path) -> tuple[str, ...]:
         value = self.find("program", "command", None)
         if isinstance(value, list) and value and all(isinstance(each, str) and each for each in value):
-            return tuple(value)
+            return self.existing(value, folder)
         if isinstance(value, str):
             try:
                 if words := shlex.split(value):
-                    return tuple(words)
+                    return self.existing(words, folder)
             except ValueError as error:
                 self.problems.append(f"program.command: {error}.")
                 return ()
@@ -165,6 +181,13 @@ class Reader:
                 'program.command: must be a command line, such as "awk -f bot.awk", or a list of words.'
             )
         return ()
+
+    def existing(self, words: Sequence[str], folder: Path) -> tuple[str, ...]:
+        """Return the command, and name the problem of a program that cannot be started in this folder."""
+        name = words[0]
+        if shutil.which(folder / name if os.sep in name else name) is None:
+            self.problems.append(f"program.command: there is no program {name}, or it cannot be run.")
+        return tuple(words)
 
     def text(self, table: str, name: str, default: str | None) -> str:
         return str(self.typed(table, name, default, str, "a text") or "")
@@ -189,6 +212,13 @@ class Reader:
         value = self.find(table, name, default)
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
             self.problems.append(f"{table}.{name}: must be a number from {least:g} to {most:g}.")
+            return default
+        return value
+
+    def whole(self, table: str, name: str, default: int, least: int, most: int) -> int:
+        value = self.find(table, name, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            self.problems.append(f"{table}.{name}: must be a whole number from {least} to {most}.")
             return default
         return value
 
@@ -224,22 +254,37 @@ class Reader:
                 ]
 
 
-def check_names(config: Config, known: Mapping[str, Sequence[str]], own_mages: Iterable[str]) -> None:
-    """Check the names in a configuration against those of the site: of rulesets, paces and stakes, and of the user's
-    mages. Raises ConfigError."""
-    lists: dict[str, tuple[Sequence[str], Sequence[str]]] = {
-        f"accept.{name}": (getattr(config.rules, name), known[name]) for name in ("rulesets", "paces", "stakes")
-    }
-    lists["play.mages"] = (config.mages, list(own_mages))
-    fold: Callable[[str], str] = str.lower
-    problems = [
-        f"{place}: the site has no {name!r}.{suggest(name, names)}"
-        for place, (given, names) in lists.items()
-        for name in given
-        if fold(name) not in map(fold, names)
-    ]
+def check_names(
+    config: Config, known: Mapping[str, Sequence[str]], own_mages: Iterable[str], scopes: Iterable[str]
+) -> Config:
+    """Return the configuration with the names as the site spells them: of rulesets, paces and stakes, and of the
+    user's mages. Raises ConfigError for names that it does not have, and for a token that may not play."""
+    rules, problems = config.rules, list[str]()
+
+    def spell(place: str, given: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
+        spelt = {name.lower(): name for name in names}
+        problems.extend(
+            f"{place}: the site has no {name!r}.{suggest(name, spelt.values())}"
+            for name in given
+            if name.lower() not in spelt
+        )
+        return tuple(spelt.get(name.lower(), name) for name in given)
+
+    checked = replace(
+        config,
+        rules=replace(
+            rules,
+            rulesets=spell("accept.rulesets", rules.rulesets, known["rulesets"]),
+            paces=spell("accept.paces", rules.paces, known["paces"]),
+            stakes=spell("accept.stakes", rules.stakes, known["stakes"]),
+        ),
+        mages=spell("play.mages", config.mages, own_mages),
+    )
+    if "play" not in scopes:
+        problems.append(f"{config.token_place}: the token must not play. Create one with the scope play.")
     if problems:
         raise ConfigError(problems)
+    return checked
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-MOST_LINES, MOST_BYTES = 100, 64 * 1024
+# The API takes bodies of 16,000 bytes, with the orders as JSON.
+MOST_LINES, MOST_BYTES = 100, 15_000
 # How long a program may take to read the result of a battle, and to stop.
 GOODBYE_SECONDS = 5.0
 
@@ -33,6 +34,7 @@ class Program:
         """Return its order lines. Raises ProgramFailed."""
         try:
             async with asyncio.timeout(self.patience):
+                await self._forget_rest()
                 await self._write({"kind": "orders", **position})
                 return await self._read_answer()
         except TimeoutError:
@@ -84,6 +86,15 @@ class Program:
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(message).encode() + b"\n")
         await self.process.stdin.drain()
+
+    async def _forget_rest(self) -> None:
+        """Drop what it has written before it is asked: it belongs to an earlier question."""
+        if self.process is None or self.process.stdout is None:
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.01):
+                while await self.process.stdout.read(MOST_BYTES):
+                    pass
 
     async def _read_answer(self) -> list[str]:
         assert self.process is not None and self.process.stdout is not None
