@@ -73,6 +73,13 @@ def test_a_rejected_caller_may_try_again_with_the_key(duel):
     assert not IdempotentAnswer.objects.exists()
 
 
+def test_a_body_of_another_type_may_be_sent_again_as_json_with_the_key(duel):
+    headers = bearer(duel.user("Froodal")) | {"Idempotency-Key": "one"}
+    path, body = f"/api/v1/battles/{duel.number}/orders/", json.dumps({"orders": "P/D"})
+    assert Client().post(path, body, content_type="text/plain", headers=headers).status_code == 415
+    assert Client().post(path, body, content_type="application/json", headers=headers).status_code == 200
+
+
 def test_after_an_error_of_ours_no_answer_or_effect_remains(duel, monkeypatch):
     headers = bearer(duel.user("Froodal")) | {"Idempotency-Key": "one"}
     with monkeypatch.context() as broken:
