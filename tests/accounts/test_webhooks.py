@@ -396,6 +396,7 @@ def test_public_addresses_are_called():
     [
         *("http://bot.example/", "ftp://bot.example/", "bot.example", "https://", "https://a:b@bot.example/", ""),
         *("https://bot.example:22/", "https://bot.example:x/", "https://bot.example/#a", "https://bot.example/ä"),
+        *("https://localhost/", "https://bot.localhost:8443/", "https://LOCALHOST./"),
         *("https://2130706433/", "https://127.1/", "https://0x7f000001/", "https://0177.0.0.1/"),
         *("https://bot.example/\r\nX: y", "https://bot.example/" + "a" * 500, "file:///etc/passwd", "https://[::1/"),
     ],
