@@ -29,7 +29,7 @@ from notifications.selectors.notices import preferences_of
 from notifications.services.hooks import add_hook, remove_hook, set_webhook
 from notifications.services.preferences import choose_notices
 from operations.encryption import InvalidToken, unseal
-from operations.web.api_schema import may_refuse, refuse_items, write_problem_item
+from operations.web.api_schema import STREAM, may_refuse, refuse_items, write_problem_item
 from operations.web.problems import Refusal, refuse
 
 router = Router(tags=["You"])
@@ -85,6 +85,7 @@ def _write_mage(mage: Mage, duels: list[int]) -> api_schema.OwnMage:
     auth=READ_OWN,
     url_name="events",
     response={200: api_schema.EventList, **may_refuse(400)},
+    openapi_extra={"responses": {200: STREAM}},
     summary="What happened to me?",
 )
 def list_own_events(

@@ -167,7 +167,7 @@ class Terms:
             object.__setattr__(self, "edition", _newest_edition(self.ruleset))
 
     def _problems(self) -> "list[str]":
-        problems = []
+        problems = list[str]()
         if self.ruleset not in RULESETS:
             problems += NoSuchRuleset(str(self.ruleset), [name for name, _title in list_rulesets()]).problems
         elif self.edition != 0:

@@ -1,19 +1,23 @@
 """The API of the ladders."""
 
 from http import HTTPStatus
-from typing import Annotated, Literal
+from typing import Annotated
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Query, Router
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from accounts.api_access import READ
 from ladder.selectors.ladders import find_ladder, read_ladder_page
-from operations.web.api_schema import Outgoing, may_refuse
+from operations.text.suggestions import find_nearest_word, suggest_one_of
+from operations.web.api_schema import LONGEST_PLACE, Outgoing, may_refuse
 from operations.web.problems import Refusal, refuse
 
 PLACES = 100
+KINDS = ("duel", "melee")
+# Another one is no ladder (404), rather than a wrong parameter.
+Kind = Annotated[str, WithJsonSchema({"type": "string", "enum": list(KINDS)})]
 router = Router(tags=["Ladders"])
 
 
@@ -53,11 +57,15 @@ class Places(Outgoing):
 )
 def read_ladder(
     request: HttpRequest,
-    kind: Literal["duel", "melee"],
+    kind: Kind,
     ruleset: Annotated[str, Query(max_length=100, description="The ladder of one ruleset.")] = "",
     after: Annotated[int, Query(ge=0, lt=10**9, description="The last place that you have.")] = 0,
 ) -> Places:
     """A hundred places of the duel or melee ladder."""
+    if kind not in KINDS:
+        detail = _("There is no ladder “%(name)s”.") % {"name": kind[:LONGEST_PLACE]}
+        detail = suggest_one_of(detail, find_nearest_word(kind, KINDS), KINDS)
+        raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_ladder", detail))
     ladder = find_ladder(kind=kind, ruleset=ruleset)
     if ladder is None:
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_ladder", _("This ladder has no places yet.")))

@@ -315,7 +315,7 @@ def write_current_stage(now: CurrentStage) -> api_schema.BattleState:
 
 def write_problem(problem: Problem) -> dict[str, Any]:
     return write_problem_item(
-        "orders", problem.code, problem.message, problem.nearest, line=problem.line, text=problem.text
+        "orders", problem.code, problem.message, problem.nearest, line=problem.line or None, text=problem.text
     )
 
 

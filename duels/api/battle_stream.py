@@ -12,11 +12,11 @@ from accounts.live.token_streams import Batch, Feed, Scope, read_header, write_m
 from accounts.models import ApiToken
 from duels.api import schema as api_schema
 from duels.api.battle_json import write_battle
-from duels.errors import BattleNotFound, UnreadableBattle
+from duels.errors import BattleNotFound, NotYourCombatant, UnreadableBattle
 from duels.live.fragments import read_stamp
 from duels.selectors.battle_view import BattleView, Window
 from duels.selectors.events import count_events
-from duels.selectors.viewer import get_battle_for_viewer, read_battle_clocks
+from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user, read_battle_clocks
 from duels.wakeups import channel_of
 from operations.web.problems import refuse, refuse_by_status
 
@@ -25,7 +25,10 @@ LATEST = Window(latest=2)
 
 
 def show_battle(*, number: int, user: Any, mage: str | None) -> api_schema.Battle:
-    """Return the battle as this user sees it. Raises BattleNotFound, UnreadableBattle."""
+    """Return the battle as this user sees it. Raises BattleNotFound, UnreadableBattle, and NotYourCombatant for a
+    `mage` who is not theirs."""
+    if mage:
+        get_combatant_for_user(number=number, user=user, mage_name=mage)
     view = get_battle_for_viewer(number=number, user=user, mage_name=mage, draft="", window=LATEST)
     return write_battle(view, time=_mark_time(view), events=count_events(view))
 
@@ -57,6 +60,8 @@ class BattleFeed(Feed):
             _text, name, is_over = self._draw(token)
         except BattleNotFound as error:
             return refuse(404, "no_battle", str(error))
+        except NotYourCombatant as error:
+            return refuse(403, "not_your_mage", str(error), mages=list(error.mages))
         except UnreadableBattle:
             return refuse_by_status(503)
         # The program has seen the end: 204 tells it not to connect again.
@@ -69,7 +74,7 @@ class BattleFeed(Feed):
         self.stamp = stamp
         try:
             text, name, is_over = self._draw(token)
-        except (BattleNotFound, UnreadableBattle):
+        except (BattleNotFound, NotYourCombatant, UnreadableBattle):
             return None
         is_new, self.last = name != self.last, name
         return Batch([write_message(name, "state", text)] if is_new else [], is_last=is_over)

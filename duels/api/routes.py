@@ -46,7 +46,7 @@ from duels.selectors.stage_keys import describe_current_stage
 from duels.selectors.viewer import find_battle, get_combatant_for_user
 from duels.services.chat import write_chat_line
 from duels.services.orders import submit_orders
-from operations.web.api_schema import may_refuse
+from operations.web.api_schema import STREAM, may_refuse
 from operations.web.arrival import find_arrival
 from operations.web.problems import Refusals, refuse, refuse_as
 
@@ -117,6 +117,7 @@ def read_battle(
     auth=READ_OWN,
     url_name="battle_stream",
     response={200: api_schema.Battle, **may_refuse(404)},
+    openapi_extra={"responses": {200: STREAM, 204: {"description": "You have seen the end: don't connect again"}}},
     summary="Follow a battle",
 )
 def follow_battle(

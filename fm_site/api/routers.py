@@ -37,7 +37,7 @@ from studies.api import routes as of_records
 VERSION = "v1"
 DESCRIPTION = """Programs can do here what people do on the site's pages, and see exactly what the same user sees there.
 
-Send `Authorization: Bearer fm_…` with a token from *My account → Tokens*. Without a token you are a spectator.
+Send `Authorization: Bearer fm_…` with a token from *Settings → API tokens*. Without a token you are a spectator.
 Errors are problem details (RFC 9457) and name everything that is wrong. `docs/api.md` is an introduction."""
 
 

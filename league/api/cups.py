@@ -129,7 +129,7 @@ class CupPlace(Outgoing):
 CupNumber = Annotated[int, Path(ge=1, le=MOST)]
 
 
-@router.get("/", auth=READ, url_name="cups", response={200: Cups}, summary="List the cups")
+@router.get("/", auth=READ, url_name="cups", response={200: Cups, **may_refuse()}, summary="List the cups")
 def list_cups(request: HttpRequest) -> Cups:
     """The cups that you can join, those that run, and the last ones."""
     return Cups(

@@ -104,6 +104,10 @@ def may_refuse(*statuses: int) -> dict[int, type[Problem]]:
     return dict.fromkeys(sorted({401, 403, 429, 503, *statuses}), Problem)
 
 
+# What is added to the description of an answer that can be a stream of Server-Sent Events, too.
+STREAM: dict[str, Any] = {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
+
+
 def write_problem_item(
     place: str, code: str, message: str, nearest: str | None = None, **more: int | str | None
 ) -> dict[str, Any]:

@@ -13,7 +13,7 @@ CONTENT_TYPE = "application/problem+json"
 # The title of each code. The problem's type is a URL of this site that ends with the code.
 TITLES = {
     "bad_request": _("The request cannot be read"),
-    "after": _("The number of the last event cannot be read"),
+    "after": _("The parameter “after” cannot be read"),
     "parameter": _("A parameter cannot be read"),
     "body": _("The body cannot be read"),
     "body_too_long": _("The body is too long"),

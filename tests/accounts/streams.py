@@ -18,7 +18,9 @@ class Stream:
     def __init__(self, app, text, last="", path="/api/v1/events/"):
         headers = [(b"authorization", f"Bearer {text}".encode()), (b"accept", b"text/event-stream")]
         headers += [(b"last-event-id", last.encode())] if last else []
+        path, _, query = path.partition("?")
         scope = {"type": "http", "method": "GET", "path": path, "headers": headers, "scheme": "https"}
+        scope["query_string"] = query.encode()
         self.wire, self.text = ApplicationCommunicator(app, scope), ""
 
     async def open(self):

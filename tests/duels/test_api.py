@@ -382,3 +382,10 @@ def test_only_the_owner_of_a_mage_can_surrender_with_it(duel, client):
     answer = client.post(address, {"mage": "Froodal"}, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (403, "not_your_mage")
     assert not OrderSheet.objects.filter(ready=True).exists()
+
+
+def test_a_problem_of_no_line_says_so(duel, client):
+    client.force_login(duel.user("Froodal"))
+    answer = send(client, duel, {"orders": "LH P", "ready": True})
+    (told,) = answer.json()["problems"]
+    assert (answer.status_code, told["code"], told["line"]) == (422, "hand_missing", None)

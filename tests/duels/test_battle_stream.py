@@ -121,6 +121,8 @@ def test_it_is_refused_without_a_token_for_no_battle_and_beyond_the_most(duel):
         app = TokenStreams(no_page, BattleFeed)
         assert await follow(duel.number, "fm_nonsense").open() == 401
         assert await follow(4711, text).open() == 404
+        path = f"/api/v1/battles/{duel.number}/stream/?mage=Froodal"
+        assert await Stream(TokenStreams(no_page, BattleFeed), text, "", path).open() == 403
         streams = [follow(duel.number, text, app=app) for _ in range(MOST_OF_A_USER + 1)]
         assert [await each.open() for each in streams] == [200] * MOST_OF_A_USER + [429]
         await asyncio.gather(*(each.close() for each in streams[:-1]))

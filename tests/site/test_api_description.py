@@ -24,6 +24,7 @@ from tests.league.cups import DAY, make_cup
 from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
+STREAMS = {"/api/v1/events/", "/api/v1/battles/{number}/stream/"}
 METHODS = {"get", "post", "put", "delete"}
 
 
@@ -72,6 +73,7 @@ def test_the_description_keeps_the_rules_of_openapi(described):
         told = {each["name"] for each in call.get("parameters", []) if each["in"] == "path"}
         assert told == set(re.findall(r"{(\w+)}", path)), path
         assert call["summary"] and call["description"] and call["tags"]
+        assert "401" in call["responses"], path
         assert call["responses"] and all(answer["description"] for answer in call["responses"].values())
     for schema in described["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
@@ -128,7 +130,13 @@ def test_errors_are_described_as_problems(described):
     for path, _, call in calls_of(described):
         for status, answer in call["responses"].items():
             kind = "application/problem+json" if int(status) >= 400 else "application/json"
-            assert set(answer.get("content", {kind: None})) == {kind}, (path, status)
+            kinds = {kind, "text/event-stream"} if path in STREAMS and status == "200" else {kind}
+            assert set(answer.get("content", dict.fromkeys(kinds))) == kinds, (path, status)
+
+
+def test_calls_that_only_change_what_is_sent_have_no_defaults(described):
+    members = described["components"]["schemas"]["NewChange"]["properties"]
+    assert members and not [name for name, member in members.items() if "default" in member]
 
 
 def test_calls_that_change_something_describe_how_a_wrong_idempotency_key_is_refused(described):
@@ -153,8 +161,7 @@ class Caller:
         assert answer.status_code == expect, (name, answer.content)
         told = call["responses"][str(expect)]
         if "content" in told:
-            ((kind, media),) = told["content"].items()
-            assert answer["Content-Type"].partition(";")[0] == kind
+            media = told["content"][answer["Content-Type"].partition(";")[0]]
             schema = {**media["schema"], "components": self.described["components"]}
             Draft202012Validator(schema).validate(answer.json())
         else:
@@ -198,6 +205,9 @@ def test_every_call_answers_as_described(described, duel):
     froodal("read_battle", 404, number=4711)
     assert froodal("follow_battle", number=n) == froodal("read_battle", number=n)
     froodal("follow_battle", 404, number=4711)
+    for name in ("read_battle", "follow_battle"):
+        assert froodal(name, number=n, query="?mage=froodal")["orders"]["mage"] == "Froodal"
+        assert froodal(name, 403, number=n, query="?mage=Bung")["code"] == "not_your_mage"
     assert froodal("read_position", number=n)["mage"] == "Froodal"
     froodal("read_position", 404, number=4711)
     froodal("send_orders", 422, number=n, body={"orders": "LH Q\nDANCE"})
@@ -319,7 +329,8 @@ def test_every_call_answers_as_described(described, duel):
     refresh_ladders(now=NOW)
     assert {row["mage"] for row in froodal("read_ladder", kind="duel")["places"]} >= {"Froodal", "Bung"}
     froodal("read_ladder", 404, kind="duel", query="?ruleset=chess")
-    froodal("read_ladder", 400, kind="chess")
+    assert froodal("read_ladder", 404, kind="chess")["code"] == "no_ladder"
+    assert froodal("read_ladder", 400, kind="duel", query="?after=x")["title"] == "The parameter “after” cannot be read"
     assert froodal.made >= {call["operationId"] for _, _, call in calls_of(described)}
 
 
