@@ -1,8 +1,8 @@
 """Middleware that restricts guests: they play against bots, or a friend who sends them a link, and change nothing else.
 
 Nobody is accountable for a guest. So guests cannot write to people, join other battles of people or set anything up;
-they can take back a rematch that they asked for, and read as much as strangers can. A page that they can only fill in, and a form that they send, lead to *Keep this
-mage*, and from there back.
+they can take back a rematch that they asked for, and read as much as strangers can. A page that they can only fill in,
+and a form that they send, lead to *Keep this mage*, and from there back.
 """
 
 from collections.abc import Callable

@@ -193,9 +193,10 @@ def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str
 
 def note_hidden_orders(talk: Conversation) -> None:
     """Say below each line that an order in its comment is not read; without orders missing, nothing else would."""
+    remark = str(battle.COMMENTED)
     for echo in talk.state.echoes:
-        if echo.verdict != "ignored" and hides_order(echo.shown) and battle.COMMENTED not in echo.remarks:
-            echo.remarks.append(str(battle.COMMENTED))
+        if echo.verdict != "ignored" and hides_order(echo.shown) and remark not in echo.remarks:
+            echo.remarks.append(remark)
 
 
 def find_block(talk: Conversation) -> OrderBlock | None:

@@ -11,9 +11,9 @@ from duels.errors import NotYourCombatant
 from duels.models import Battle, ClockStop, Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
 from duels.selectors.featured import find_battle_of_the_week
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
+from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.pauses import ask_pause, resume_battle
 from duels.services.clocks.sweep import sweep_deadlines
-from duels.services.clocks.call_off import call_off_battle
 from duels.services.orders import submit_orders
 from ladder.models import RatingEntry
 from ladder.selectors.scores import find_disagreements
