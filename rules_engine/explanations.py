@@ -6,7 +6,7 @@ know are "something you could not see", whatever they are and however many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from rules_engine.beings import EMPTY, NOBODY
@@ -16,6 +16,7 @@ from rules_engine.glossary import THROWN, join_with_and
 from rules_engine.narration import capitalize, fill, narrate, pick_form
 from rules_engine.reasons import HEADINGS, NOTHING, REASONS
 from rules_engine.sentences import Forms
+from rules_engine.undone_spells import find_end, list_effects
 
 # Kinds whose first cause is the spell at work; the others are what the spell met.
 SPELLS_AT_WORK = frozenset(
@@ -173,8 +174,17 @@ def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason,
     return _explain_silence(memory, cast, me)
 
 
-def find_undoing(memory: Memory, cast: Learnt) -> Learnt | None:
-    """Return the event where another spell of the turn met what this one did, and both were lost.
+class Undoing(NamedTuple):
+    """What undid a spell in its own turn: the event, why (a key of `NOTHING`), the rule, and on whom."""
+
+    learnt: Learnt
+    reason: tuple[str, str]
+    clause: str
+    target: str
+
+
+def find_undoing(memory: Memory, cast: Learnt) -> Undoing | None:
+    """Return where another spell of the turn met what this one did, and both were lost, or what ended it afterwards.
 
     A mirror that sent one of the two is further back in the chain of causes, and not lost.
     """
@@ -182,21 +192,54 @@ def find_undoing(memory: Memory, cast: Learnt) -> Learnt | None:
         if _is_undoing(each.event) and not _is_work_of(memory, each, cast):
             roots = (find_root_cast(memory, met) for met in memory.trace(each).learnt)
             if any(root is not None and root.key == cast.key for root in roots):
-                return each
-    return None
+                facts = each.event.facts
+                target = str(facts.get("target", facts.get("who")))
+                return Undoing(each, name_failure(each.event), each.event.clause, target)
+    turn = _list_events(memory, cast)
+    return _find_end(memory, turn, list_effects(turn, cast.key))
+
+
+def find_end_of(memory: Memory, effect: Learnt) -> Undoing | None:
+    """Return what ended the effect of a spell later in its turn; its cast need not be known."""
+    return _find_end(memory, _list_events(memory, effect), (effect.key,))
+
+
+def _find_end(memory: Memory, turn: Mapping[int, Event], effects: Iterable[int]) -> Undoing | None:
+    """Return what ended the last of the effects, if something ended each of them."""
+    found = None
+    for effect in effects:
+        found = find_end(turn, effect)
+        if found is None:
+            return None
+    if found is None:
+        return None
+    (learnt,) = memory.trace_keys((found.key,)).learnt
+    return Undoing(learnt, found.reason, found.clause, found.target)
+
+
+def _list_events(memory: Memory, learnt: Learnt) -> Mapping[int, Event]:
+    """Return the events of the same turn by key, in order."""
+    return {each.key: each.event for each in memory.list_turn(learnt.seq)}
 
 
 def _is_undoing(event: Event) -> bool:
     return event.kind == "saved_from_death" or event.facts.get("outcome") in _BOTH_UNDONE
 
 
-def _explain_undoing(memory: Memory, cast: Learnt, undone: Learnt, me: str | None) -> tuple[Reason, ...]:
-    forms = _failure(undone.event)
-    assert forms is not None
-    root = find_root_cast(memory, undone)
-    behind = _behind(memory, Causes((root,), unseen=False) if root else Causes((), unseen=True), me)
-    head = _reason(_begin(cast, me), forms, undone.event.clause, undone, me, behind)
-    return (head, *(recount(each, me) for each in memory.trace_back(undone)))
+def _explain_undoing(memory: Memory, cast: Learnt, undone: Undoing, me: str | None) -> tuple[Reason, ...]:
+    event = undone.learnt
+    root = find_root_cast(memory, event)
+    behind = ""
+    if root is None or root.key != cast.key:
+        behind = _behind(memory, Causes((root,), unseen=False) if root else Causes((), unseen=True), me)
+    facts = {**event.event.facts, "target": undone.target}
+    why = fill(pick_form(NOTHING[undone.reason], undone.target == me), facts, me)
+    head = explain(_begin(cast, me), why, undone.clause, event.number, behind)
+    if undone.reason[0] != "undone":
+        return (head, *(recount(each, me) for each in memory.trace_back(event)))
+    own = [each for each in memory.follow(cast) if _is_work_of(memory, each, cast)]
+    led = (event, *memory.trace_back(event), *reversed(own), cast)
+    return (head, *dict.fromkeys(recount(each, me) for each in led))
 
 
 def _is_work_of(memory: Memory, each: Learnt, cast: Learnt) -> bool:
@@ -227,9 +270,14 @@ def is_failure(event: Event) -> bool:
     return _failure(event) is not None
 
 
-def _failure(event: Event) -> str | tuple[str, str] | None:
+def name_failure(event: Event) -> tuple[str, str]:
+    """Return the key of the reason for a failure; it is in `NOTHING` only if something failed."""
     key = str(event.facts[_BY_OUTCOME[event.kind]]) if event.kind in _BY_OUTCOME else event.clause
-    return NOTHING.get((event.kind, key)) or NOTHING.get((event.kind, ""))
+    return (event.kind, key if (event.kind, key) in NOTHING else "")
+
+
+def _failure(event: Event) -> str | tuple[str, str] | None:
+    return NOTHING.get(name_failure(event))
 
 
 def _say_failure(memory: Memory, learnt: Learnt, me: str | None) -> Reason | None:

@@ -143,6 +143,22 @@ class LearntTurn:
         """Return a mage's enchantments before and after the turn; None where the reader does not see them."""
         return _see_marks(self.before, name), _see_marks(self.after, name)
 
+    def find_old_bank(self, name: str) -> str:
+        """Return the spell that a mage had in the bank before the turn; "" if none is known."""
+        mages = self.before.mages if self.before is not None else ()
+        return next((each.banked[0] for each in mages if each.name == name and each.banked is not None), "")
+
+    def is_undirected(self, effect: Entry) -> bool:
+        """Return whether the mage who would decide about a hand that a spell holds is known to be no longer there."""
+        director = effect.caster
+        for each in self.memory.trace(effect.learnt).learnt[:1]:
+            if each.event.kind == "reflected":
+                director = str(each.event.facts["mirror"])
+        if director not in self.gone or self.after is None:
+            return False
+        spell, rules = effect.facts["spell"], get_ruleset(self.after.ruleset).rules
+        return spell == "Charm Person" or (spell == "Paralysis" and rules.held_hand_is_its_casters)
+
     def find_next_label(self) -> str:
         """Return the label of the turn in which a mind spell of this turn is felt; "" if it is not known."""
         after = self.after

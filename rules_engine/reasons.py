@@ -63,6 +63,13 @@ NOTHING: dict[tuple[str, str], Forms] = {
     ("cast", "nobody"): mark_text("it was aimed at nobody"),
     ("cast", "dispelled"): mark_text("a Dispel Magic stopped every other spell"),
     ("reflected", ""): (mark_text("a mirror stood before {mirror}"), mark_text("a mirror stood before you")),
+    # What took hold and was undone in the same turn (`undone_spells`).
+    ("undone", "gives_way"): mark_text("it gave way to another mind spell"),
+    ("undone", "removed"): mark_text("it was removed in the same turn"),
+    ("undone", "cured"): mark_text("it was cured in the same turn"),
+    ("undone", "destroyed"): mark_text("{target} was destroyed first"),
+    ("undone", "held_back"): mark_text("{target} did not attack"),
+    ("undone", "out_of_turn"): mark_text("creatures do not attack in an extra turn"),
 }
 
 # What did not happen.

@@ -264,6 +264,8 @@ EFFECTS: dict[tuple[str, str], Forms] = {
         mark_text("time begins to slow around you."),
     ),
     ("Disease", "works"): (mark_text("{target} falls ill."), mark_text("you fall ill.")),
+    ("Disease", "destroys"): mark_text("{target} begins to fall apart."),
+    ("Poison", "destroys"): mark_text("{target} begins to fall apart."),
     ("Poison", "works"): (mark_text("{target} is poisoned."), mark_text("you are poisoned.")),
     ("Disease", "already"): (mark_text("{target} is already ill."), mark_text("you are already ill.")),
     ("Poison", "already"): (mark_text("{target} is already poisoned."), mark_text("you are already poisoned.")),

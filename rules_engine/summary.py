@@ -12,18 +12,28 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from rules_engine.audience import View
-from rules_engine.beings import MONSTER_HP, NO_MASTER, NOBODY
+from rules_engine.beings import ELEMENTALS, MONSTER_HP, NO_MASTER, NOBODY
 from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event, Fact
-from rules_engine.explanations import SPELLS_AT_WORK, find_root_cast, find_stoppers, find_undoing, is_failure
+from rules_engine.explanations import (
+    SPELLS_AT_WORK,
+    Undoing,
+    find_end_of,
+    find_root_cast,
+    find_stoppers,
+    find_undoing,
+    is_failure,
+)
 from rules_engine.glossary import ENCHANTMENTS, SPELLS, join_with_and, name_enchantment
 from rules_engine.learnt_turn import Bead, Entry, LearntTurn
+from rules_engine.minds import MIND_SPELLS
 from rules_engine.narration import capitalize, fill, narrate, pick_form
 from rules_engine.rulesets import SPELL_MARKS
 from rules_engine.schools import CURES, School, find_school, name_sign
 from rules_engine.sentences import Forms
 from rules_engine.summary_sentences import (
     ALL_END,
+    BANK_EMPTIED,
     BEGINS,
     BEGUN,
     CAUSES,
@@ -32,16 +42,19 @@ from rules_engine.summary_sentences import (
     ENDS,
     IN_VAIN,
     MINDS_CLASH,
+    MINDS_CLASH_BUT_ONE,
     NO_SPELL,
     NOTHING_HAPPENS,
     NOTHING_SEEN,
     POINTS,
     SOURCES,
     STOPS,
+    UNDIRECTED,
     WAITS,
     WHY,
 )
 from rules_engine.text import say_count
+from rules_engine.undone_spells import CURED, GIVES_WAY, REMOVED
 
 ME, MINE, OTHERS = "me", "mine", "others"
 """Whom a line is about: the reader's mage, a creature that obeys it (or did before), or someone else."""
@@ -51,7 +64,10 @@ MOST_OPEN: Final = 4
 # The spell that leaves each enchantment.
 _SPELL_OF: Final = {mark: spell for spell, mark in SPELL_MARKS.items()}
 # Spells whose effect is over with the turn, or leaves no enchantment between turns.
-_PASSING: Final = frozenset({"Shield", "Counter Spell", "Magic Mirror", "Anti Spell", "Time Stop"})
+_PROTECTING: Final = frozenset({"Shield", "Counter Spell", "Magic Mirror"})
+_PASSING: Final = _PROTECTING | {"Anti Spell", "Time Stop"}
+# Powers that may be used up in the turn in which they come.
+_USED_AT_ONCE: Final = frozenset({"Permanency", "Delay Effect"})
 _ILLNESSES: Final = frozenset({"sick", "poisoned"})
 _BURDENS: Final = _ILLNESSES | {"afraid", "blind", "charmed", "confused", "forgetful", "maladroit", "paralysed"}
 # Events that show a mind spell at work on a mage's hands.
@@ -255,6 +271,7 @@ class _Telling:
         self.losses: dict[str, _Sum] = {}
         self.gains: dict[str, _Sum] = {}
         self.fallen_creatures = self._find_fallen_creatures()
+        self.survivors = self._find_survivors()
 
     def tell(self) -> list[_Draft]:
         """Write and return every line."""
@@ -265,9 +282,11 @@ class _Telling:
         self._tell_guards()
         self._tell_creatures()
         self._tell_fallen_creatures()
+        self._tell_survivors()
         self._tell_changed_creatures()
         self._tell_vain()
         self._tell_ends(self._tell_held())
+        self._tell_emptied_banks()
         self._tell_begins()
         self._tell_changed_marks()
         self._tell_rest()
@@ -470,12 +489,21 @@ class _Telling:
                 fallen.setdefault(str(each.facts[slot]), []).append(each)
         return fallen
 
+    def _find_survivors(self) -> dict[str, list[Entry]]:
+        """Take out of the fallen creatures those that something saved: the reader sees them after the turn."""
+        after = self.turn.after
+        there = () if after is None or after.blind else [monster.name for monster in after.monsters]
+        return {who: self.fallen_creatures.pop(who) for who in there if who in self.fallen_creatures}
+
     def _tell_creatures(self) -> None:
         """Tell which creatures came, and whom they obey now."""
         turn = self.turn
         for each in turn.find_spells("creates", "raises"):
             if each.facts.get("creature") is not None:
                 creature = str(each.facts["creature"])
+                if self._clashes(creature):
+                    self.told.add(each.place)
+                    continue
                 master = str(each.facts.get("master", turn.masters.get(creature, NO_MASTER)))
                 self._tell_gain(creature, master, [each.place], turn.trace_beads(each.root))
         for each in turn.find("looks_to", "shrugs_off"):
@@ -495,6 +523,13 @@ class _Telling:
             else:
                 words = narrate(each.event, self.me), ""
             self._add("creature", _Rank.CREATURE, words, creature, places, school=school, beads=beads)
+
+    def _clashes(self, creature: str) -> bool:
+        """Return whether an elemental came and met the other one in the same turn, which destroyed both."""
+        after = self.turn.after
+        if not creature.endswith(ELEMENTALS) or (after is not None and creature in {m.name for m in after.monsters}):
+            return False
+        return any(self.turn.find_spells("clash"))
 
     def _tell_gain(self, creature: str, master: str, places: list[int], beads: tuple[Bead, ...]) -> None:
         """Tell that a creature has a new master, and what it did first."""
@@ -520,16 +555,7 @@ class _Telling:
         for creature, entries in self.fallen_creatures.items():
             self.told_creatures.add(creature)
             total = self.losses.get(creature, _Sum())
-            for each in entries:
-                total.places.append(each.place)
-                if each.kind == "spell":
-                    spell = str(each.facts["spell"])
-                elif each.root is not None and each.kind != "monster_dies":
-                    spell = str(each.root.event.facts["spell"])
-                else:
-                    continue
-                total.sources[self._name_spell(each.root, spell, SOURCES)] = None
-                total.beads += self.turn.trace_beads(each.root)
+            self._add_sources(total, entries)
             mine = self.turn.is_me(self.turn.find_old_master(creature))
             forms = CREATURES["killed" if total.sources else "dies"]
             words = _write(forms, {"who": creature}, self.me, second=mine, sources=join_with_and(total.sources))
@@ -544,6 +570,27 @@ class _Telling:
                 agents=total.agents,
                 own=True if mine else None,
             )
+
+    def _tell_survivors(self) -> None:
+        for creature, entries in self.survivors.items():
+            total = _Sum()
+            self._add_sources(total, entries)
+            words = self._words(CREATURES["survives"], {"who": creature}, "", sources=join_with_and(total.sources))
+            school, beads = School.SUMMON, total.beads
+            self._add("creature", _Rank.CREATURE, words, creature, total.places, school=school, beads=beads)
+
+    def _add_sources(self, total: _Sum, entries: Iterable[Entry]) -> None:
+        """Add the spells that destroyed a creature."""
+        for each in entries:
+            total.places.append(each.place)
+            if each.kind == "spell":
+                spell = str(each.facts["spell"])
+            elif each.root is not None and each.kind != "monster_dies":
+                spell = str(each.root.event.facts["spell"])
+            else:
+                continue
+            total.sources[self._name_spell(each.root, spell, SOURCES)] = None
+            total.beads += self.turn.trace_beads(each.root)
 
     def _tell_changed_creatures(self) -> None:
         """Tell which creatures the reader sees come or go although no event that they learnt says so."""
@@ -571,14 +618,18 @@ class _Telling:
             if each.root is None:
                 if _fails(each.event):
                     self._tell_failure(None, each)
+                elif (end := find_end_of(turn.memory, each.learnt)) is not None:
+                    self._tell_end_of(None, [each], end)
             elif each.learnt.key != each.root.key:
                 followed.setdefault(each.root.key, []).append(each)
         for cast in turn.find("casts"):
             did = followed.get(cast.learnt.key, [])
             undoing = find_undoing(turn.memory, cast.learnt)
             failure = next((each for each in did if _fails(each.event)), None)
-            if undoing is not None and not (failure is not None and self._is_in_my_mind(undoing.event)):
-                self._tell_failure(cast, next(each for each in turn.entries if each.learnt.key == undoing.key))
+            if undoing is not None and undoing.reason[0] == "undone":
+                self._tell_end_of(cast, did, undoing)
+            elif undoing is not None and not (failure is not None and self._is_in_my_mind(undoing.learnt.event)):
+                self._tell_failure(cast, next(each for each in turn.entries if each.learnt.key == undoing.learnt.key))
             elif failure is not None and not any(each.kind in _FELT for each in did):
                 self._tell_failure(cast, failure)
             elif did:
@@ -598,6 +649,24 @@ class _Telling:
 
     def _is_in_my_mind(self, event: Event) -> bool:
         return event.facts.get("outcome") == "minds_clash" and event.facts["target"] == self.me
+
+    def _tell_end_of(self, cast: Entry | None, did: Iterable[Entry], undoing: Undoing) -> None:
+        """Tell that something later in the turn undid what a spell `did`; the cast may not be known."""
+        places, turn = [each.place for each in did], self.turn
+        marks = turn.see_marks(undoing.target)[1]
+        if undoing.reason == GIVES_WAY and marks is not None and SPELL_MARKS["Paralysis"] in marks:
+            return  # a permanent one holds
+        (end,) = (each for each in turn.entries if each.learnt.key == undoing.learnt.key)
+        met = turn.memory.trace(end.learnt).learnt
+        if undoing.reason in (REMOVED, CURED):
+            places.append(end.place)
+        by = next((e.event.facts["spell"] for e in (end.learnt, *met) if e.event.kind == "spell"), None)
+        if undoing.reason == CURED and by is None:
+            return
+        facts = {"spell": turn.entries[places[0]].facts["spell"]} if cast is None else cast.facts
+        kind, who = ("spell of somebody", "") if cast is None else ("spell", cast.who)
+        why_facts = {"target": undoing.target, "by": by}
+        self._add_vain(kind, facts, who, WHY[undoing.reason], why_facts, cast, *places, by=end.root)
 
     def _tell_failure(self, cast: Entry | None, each: Entry) -> None:
         """Tell that a spell did nothing because of an event; the cast may not be known."""
@@ -626,9 +695,10 @@ class _Telling:
         why: Forms,
         why_facts: Mapping[str, Fact],
         cast: Entry | None,
-        place: int,
+        *places: int,
+        by: Learnt | None = None,
     ) -> None:
-        """Add a line about a spell, stab or attack (`kind`) that `who` made in vain."""
+        """Add a line about a spell, stab or attack (`kind`) that `who` made in vain; the cast `by` undid it."""
         turn = self.turn
         met = why_facts.get("mirror", why_facts.get("target", why_facts.get("who")))
         words = self._words(IN_VAIN[kind], facts, who, why=self._clause(why, why_facts, met))
@@ -639,10 +709,10 @@ class _Telling:
             _Rank.GUARD if at_me else _Rank.VAIN,
             words,
             who,
-            [place],
+            places,
             spell="" if kind in ("stab", "attack") else str(facts["spell"]),
             school=School.HARM,
-            beads=turn.find_dagger(who) if kind == "stab" else turn.trace_beads(cast and cast.learnt),
+            beads=turn.find_dagger(who) if kind == "stab" else turn.trace_beads(cast and cast.learnt, by),
             works=False,
             own=mine or at_me,
             agents=[turn.masters.get(who, "")] if kind == "attack" else [],
@@ -699,6 +769,26 @@ class _Telling:
                 spell, rank = _SPELL_OF[mark], _rank_mark(mark)
                 self._add("ends", rank, (bold, ""), who, places, spell=spell, beads=beads, marks=[mark])
 
+    def _tell_emptied_banks(self) -> None:
+        """Tell which banked spells, even of this turn, were removed with the enchantments of their mages."""
+        turn = self.turn
+        for mage in turn.after.mages if turn.after is not None else ():
+            who, removals = mage.name, self._find_removals(mage.name)
+            banked = [each for each in turn.find("banks") if each.who == who]
+            spell = turn.find_old_bank(who)
+            if mage.banked is not None or not removals or who in turn.gone:
+                continue
+            if banked:
+                spell = str(banked[-1].facts["spell"])
+            elif any(each.who == who and each.facts["fired"] for each in turn.find("casts")):
+                continue
+            if spell:
+                words = self._words(BANK_EMPTIED, {"who": who, "spell": spell}, who)
+                removed = (each for each in removals if each.facts["spell"] == "Remove Enchantment")
+                places = [each.place for each in (*banked, *removed)]
+                beads = turn.trace_beads(*(each.root for each in removals))
+                self._add("bank emptied", _Rank.GUARD, words, who, places, school=School.WARD, beads=beads)
+
     def _find_removals(self, who: str) -> list[Entry]:
         """Return the spells that ended every enchantment on a mage."""
         return [
@@ -714,7 +804,9 @@ class _Telling:
             clashed.setdefault(each.target, []).append(each.place)
         for who, places in clashed.items():
             if who == self.me or not self.told.issuperset(places):
-                words = self._words(MINDS_CLASH, {"who": who}, who)
+                winner = self._find_mind_spell(who, places[-1])
+                forms = MINDS_CLASH if winner is None else MINDS_CLASH_BUT_ONE
+                words = self._words(forms, {"who": who, "spell": winner}, who)
                 self._add("minds clash", _Rank.HOLD, words, who, places, school=School.MIND)
         for each in self.turn.find_spells("works", "same_hand"):
             who, spell = each.target, str(each.facts["spell"])
@@ -725,8 +817,16 @@ class _Telling:
                 self.told.add(each.place)
             elif marks is None or spell in _PASSING or mark in marks:
                 self._tell_begin(each, who, spell, mark)
-            elif who in clashed or (who, mark) in self.ended or self._find_removals(who):
-                self.told.add(each.place)
+            elif spell not in _USED_AT_ONCE or self._find_removals(who):
+                self.told.add(each.place)  # it does not last
+
+    def _find_mind_spell(self, who: str, place: int) -> str | None:
+        """Return the mind spell that takes hold of a mage after others have met in their mind."""
+        for each in self.turn.find_spells("works"):
+            spell, marks = str(each.facts["spell"]), self.turn.see_marks(who)[1]
+            if each.place > place and each.target == who and spell in MIND_SPELLS:
+                return spell if marks is None or SPELL_MARKS[spell] in marks else None
+        return None
 
     def _has_stopped(self, who: str) -> bool:
         """Return whether a line has told that a shield around this being stopped something."""
@@ -737,7 +837,8 @@ class _Telling:
         )
 
     def _tell_begin(self, each: Entry, who: str, spell: str, mark: str) -> None:
-        turn, places, forms = self.turn, [each.place], BEGINS[spell]
+        turn, places = self.turn, [each.place]
+        forms = UNDIRECTED[spell] if spell in UNDIRECTED and turn.is_undirected(each) else BEGINS[spell]
         slots = {"turn": turn.find_next_label(), "turns": ""}
         is_known = bool(slots["turn"])
         if mark in _ILLNESSES:
@@ -751,7 +852,7 @@ class _Telling:
         bold, rest = self._words(forms, {"who": who}, who, **slots)
         if "{turn" in pick_form(forms, second=False) and not is_known:
             bold, rest = f"{bold.rstrip(':')}.", ""
-        if spell in ("Shield", "Counter Spell", "Magic Mirror") and not self._is_quiet(who, spell):
+        if spell in _PROTECTING and not self._is_quiet(who, spell):
             bold, rest = narrate(each.event, self.me), ""
         rank = _Rank.HOLD if find_school(spell) in (School.MIND, School.HARM) else _Rank.GUARD
         marks = [mark] if mark in ENCHANTMENTS else []
@@ -822,7 +923,10 @@ class _Telling:
     def _is_silent(self, each: Entry) -> bool:
         if each.kind == "spell":
             outcome = each.facts["outcome"]
-            return outcome in _SILENT_OUTCOMES or (outcome == "works" and each.facts["spell"] in _STORMS | CURES)
+            if outcome in _SILENT_OUTCOMES or (outcome == "works" and each.facts["spell"] in _STORMS | CURES):
+                return True
+            lasts = each.facts["spell"] in SPELL_MARKS.keys() - _PROTECTING
+            return outcome == "works" and lasts and each.target in self.fallen_creatures
         if each.kind in _ANNOUNCED:
             return (each.who, _ANNOUNCED[each.kind]) in self.begun or each.who in self.turn.gone
         return each.kind in ("drops_dead", "succumbs") and each.who in self.turn.gone

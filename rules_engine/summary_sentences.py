@@ -79,6 +79,7 @@ CREATURES: dict[str, Forms] = {
         mark_text("*{who} is dead:* {sources}."),
         mark_text("*{who} is dead:* {sources}. It obeyed you."),
     ),
+    "survives": mark_text("*{who} survives* {sources}."),
     "gone": mark_text("*{who} is gone.* It obeyed you."),
     "leaves": mark_text("*{who} no longer obeys you.* It obeys {master}."),
     "frees itself": mark_text("*{who} no longer obeys you.* It obeys nobody."),
@@ -175,6 +176,18 @@ BEGINS: dict[str, Forms] = {
     "Resist Cold": (mark_text("*Cold can no longer harm {who}.*"), mark_text("*Cold can no longer harm you.*")),
 }
 
+# The same if those who would decide about a hand are no longer in the circle.
+UNDIRECTED: dict[str, Forms] = {
+    "Paralysis": (
+        mark_text("*{who} is paralysed,* but nobody is left to hold a hand."),
+        mark_text("*You are paralysed,* but nobody is left to hold your hand."),
+    ),
+    "Charm Person": (
+        mark_text("*{who} is charmed,* but nobody is left to choose a gesture."),
+        mark_text("*You are charmed,* but nobody is left to choose your gesture."),
+    ),
+}
+
 # An enchantment that began although no event says so.
 BEGUN: Forms = (mark_text("*{who} has an enchantment:* {mark}."), mark_text("*You have an enchantment:* {mark}."))
 
@@ -209,9 +222,17 @@ ALL_END: Forms = (
     mark_text("*{who} loses all enchantments:* {marks}."),
     mark_text("*You lose all enchantments:* {marks}."),
 )
+BANK_EMPTIED: Forms = (
+    mark_text("*{who} loses the banked {spell}.*"),
+    mark_text("*You lose the banked {spell}.*"),
+)
 MINDS_CLASH: Forms = (
     mark_text("*Spells meet in {who}'s mind,* and all of them fail."),
     mark_text("*Spells meet in your mind,* and all of them fail."),
+)
+MINDS_CLASH_BUT_ONE: Forms = (
+    mark_text("*Spells meet in {who}'s mind,* and only {spell} works."),
+    mark_text("*Spells meet in your mind,* and only {spell} works."),
 )
 
 # -- what was stopped -----------------------------------------------------------------------------------------------
@@ -295,6 +316,12 @@ WHY: dict[tuple[str, str], Forms] = {
     ("stab_missed", "gone"): mark_text("nobody is there"),
     ("stab_missed", "unseen"): mark_text("its target cannot be seen"),
     ("stab_missed", "shielded"): (mark_text("{target}'s shield stops it"), mark_text("your shield stops it")),
+    ("undone", "gives_way"): mark_text("it gives way to {by}"),
+    ("undone", "removed"): mark_text("{by} ends it at once"),
+    ("undone", "cured"): mark_text("{by} cures it at once"),
+    ("undone", "destroyed"): mark_text("{target} is destroyed first"),
+    ("undone", "held_back"): mark_text("{target} does not attack"),
+    ("undone", "out_of_turn"): mark_text("creatures do not attack in an extra turn"),
     ("cast", "nobody"): mark_text("it is aimed at nobody"),
     ("cast", "dispelled"): mark_text("a Dispel Magic stops every other spell"),
     ("cast", "silence"): mark_text("you see no effect of it"),

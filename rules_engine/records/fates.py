@@ -8,8 +8,8 @@ from typing import Final
 
 from rules_engine.events import Event, event_key
 from rules_engine.explanations import is_failure
-from rules_engine.minds import MIND_SPELLS
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
+from rules_engine.undone_spells import find_end, list_effects
 
 WORKED: Final = "worked"
 COUNTERED: Final = "countered"
@@ -49,7 +49,6 @@ class TurnEvents:
 
     def __init__(self, turn: PlayedTurn) -> None:
         self.by_key = {event_key(turn.seq, place): event for place, event in enumerate(turn.events)}
-        self._end = turn.after
         self._after: dict[int, list[int]] = {}
         for key, event in self.by_key.items():
             for cause in event.cause:
@@ -77,22 +76,10 @@ class TurnEvents:
         met = {key for done in work for key in self._after.get(done, ())}
         return any(self.by_key[key].facts.get("outcome") in _UNDO_EACH_OTHER for key in met)
 
-    def gives_way(self, cast: int) -> bool:
-        """Return whether a Paralysis took hold, and another mind spell of the turn then took its place (FM-PARA-9)."""
-        facts = self.by_key[cast].facts
-        if facts["spell"] != "Paralysis":
-            return False
-        held = [key for key in self.work_of(cast) if self.by_key[key].kind == "spell"]
-        being = self._end.being(str(self.by_key[held[-1]].facts["target"])) if held else None
-        if being is None or "paralysed" in being.marks:
-            return False
-        return any(
-            key > held[-1]
-            and event.kind == "spell"
-            and event.facts["spell"] in MIND_SPELLS
-            and event.facts["target"] == being.name
-            for key, event in self.by_key.items()
-        )
+    def ends(self, cast: int) -> bool:
+        """Return whether what a spell did was undone later in the turn, with nothing left of it (FM-PARA-9)."""
+        effects = list(list_effects(self.by_key, cast))
+        return bool(effects) and all(find_end(self.by_key, effect) is not None for effect in effects)
 
 
 def _judge(events: TurnEvents, cast: int) -> str:
@@ -103,7 +90,7 @@ def _judge(events: TurnEvents, cast: int) -> str:
         return REFLECTED
     if spells and all(event.facts["outcome"] == "countered" for event in spells):
         return COUNTERED
-    if all(is_failure(event) for event in spells) or events.undoes(keys) or events.gives_way(cast):
+    if all(is_failure(event) for event in spells) or events.undoes(keys) or events.ends(cast):
         return FAILED
     felt = [event for event in work if event.kind in _HELD | _FELT]
     if not felt and any(event.kind in _IN_VAIN for event in work):

@@ -135,7 +135,9 @@ FACTS = (
     | {"winners": "Ayla", "outcome": "works", "result": "shielded", "reason": "kill"}
 )
 OF_CREATURES = {"strikes", "shrugs_off", "monster_dies", "dispelled_monster", "evaporates", "looks_to"}
-AT_CREATURES = {("Charm Monster", "works"), ("Remove Enchantment", "destroys"), ("Raise Dead", "contested")}
+AT_CREATURES = {("Charm Monster", "works"), ("Raise Dead", "contested")} | {
+    (spell, "destroys") for spell in ("Remove Enchantment", "Disease", "Poison")
+}
 VARIANTS = [
     {},
     {"who": "RedGoblin"},

@@ -39,6 +39,7 @@ from rules_engine.summary_sentences import (
     STOPS,
 )
 from rules_engine.text import translate
+from rules_engine.undone_spells import find_end
 from tests.rules_engine.random_play import play_battle
 from tests.rules_engine.staged_turns import AYLA, CROM, GOBLIN, PAST, ChosenDice, Stage
 from tests.rules_engine.test_sentences import complain
@@ -265,6 +266,140 @@ def test_every_template_begins_with_its_bold_words():
         assert template.startswith("*")
         assert template.count("*") == 2
         assert template.endswith((".", ".*"))
+
+
+# -- nothing is said to begin that does not last ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("other", ["Amnesia", "Fear", "Confusion", "Charm Person", "Charm Monster"])
+def test_a_paralysis_that_gives_way_to_another_mind_spell_paralyses_nobody(other):
+    """FM-PARA-9"""
+    scene = Scene(STANDARD, mages=(AYLA, CROM, "Dara"))
+    said = scene.play((CROM, "Paralysis", AYLA), ("Dara", other, AYLA))
+    assert f"Crom's Paralysis does nothing: it gives way to {other}." in said
+    assert not any("stiffen" in line or "paralysed" in line for line in said)
+    assert {bead.mage for bead in scene.line("in vain").beads} >= {"Dara"}
+
+
+def test_a_paralysis_on_a_creature_gives_way_to_its_new_master(scene):
+    """FM-PARA-9"""
+    scene.creature(GOBLIN, of=CROM, after=AYLA)
+    said = scene.play((AYLA, "Charm Monster", GOBLIN), (CROM, "Paralysis", GOBLIN))
+    assert said[:2] == ["RedGoblin obeys you.", "Crom's Paralysis does nothing: it gives way to Charm Monster."]
+
+
+@pytest.mark.parametrize(
+    "spell", ["Anti Spell", "Time Stop", "Haste", "Protection", "Disease", "Poison", "Blindness", "Invisibility"]
+)
+@pytest.mark.parametrize("ruleset", ["firetop-standard", "waving-hands", "spellcast", "warlocks"])
+def test_what_remove_enchantment_ends_in_the_same_turn_never_begins(ruleset, spell):
+    """FM-REMENCH-3"""
+    scene = Scene(get_ruleset(ruleset), mages=(AYLA, CROM, "Dara"))
+    said = scene.play((CROM, spell, AYLA), ("Dara", "Remove Enchantment", AYLA))
+    assert said == [f"Crom's {spell} does nothing: Remove Enchantment ends it at once."]
+
+
+def test_a_removed_permanency_that_was_used_in_the_same_turn_did_something():
+    """FM-REMENCH-4: what is past is not undone."""
+    events = (("casts", {"who": CROM, "permanent": True}), ("banks", {"who": CROM}))
+    for spell, used in zip(("Permanency", "Delay Effect"), events, strict=True):
+        scene = Scene(STANDARD)
+        scene.turn((CROM, spell, CROM), (AYLA, "Remove Enchantment", CROM))
+        turn = dict(enumerate(scene.events))
+        effect = next(key for key, event in turn.items() if event.facts.get("spell") == spell and event.kind == "spell")
+        assert find_end(turn, effect) is not None
+        turn[len(turn)] = Event(used[0], used[1], None, "")
+        assert find_end(turn, effect) is None
+
+
+def test_fear_is_what_remains_where_two_paralyses_meet():
+    """FM-PARA-10"""
+    scene = Scene(STANDARD, mages=(AYLA, CROM, "Dara"))
+    said = scene.play((AYLA, "Paralysis", AYLA), (CROM, "Paralysis", AYLA), ("Dara", "Fear", AYLA))
+    assert said[:2] == [
+        "Spells meet in your mind, and only Fear works.",
+        "You are afraid: in turn 14, you cannot play every gesture.",
+    ]
+    other = Scene(get_ruleset("firetop-server"), mages=(AYLA, CROM, "Dara"))
+    said = other.play((AYLA, "Paralysis", AYLA), (CROM, "Paralysis", AYLA), ("Dara", "Fear", AYLA))
+    assert said[0] == "Spells meet in your mind, and all of them fail."
+
+
+def test_a_creature_that_life_saves_from_falling_apart_is_not_said_to_be_dead(scene):
+    """FM-RAISE-11, FM-REMENCH-6"""
+    scene.creature("RedOgre", of=CROM, after=AYLA)
+    said = scene.play((AYLA, "Remove Enchantment", "RedOgre"), (CROM, "Raise Dead", "RedOgre"), me=CROM)
+    assert scene.is_there("RedOgre")
+    assert "RedOgre survives Ayla's Remove Enchantment." in said
+    assert not any("dead" in line for line in said)
+
+
+def test_an_elemental_that_meets_the_other_one_as_it_comes_is_not_said_to_appear(scene):
+    """FM-ELEM-13"""
+    said = scene.play((AYLA, "Summon Fire Elemental", ""), (CROM, "Summon Ice Elemental", ""))
+    assert not any("appears" in line for line in said)
+    assert len(said) == 2
+
+
+@pytest.mark.parametrize("ruleset", ["firetop-standard", "warlocks"])
+def test_nobody_chooses_a_gesture_for_a_charmer_who_died(ruleset):
+    """FM-CHARMP-3, FM-CHARMP-5"""
+    scene = Scene(get_ruleset(ruleset), hp=5, mages=(AYLA, CROM, "Dara", "Edda"))
+    said = scene.play((CROM, "Charm Person", AYLA), ("Dara", "Lightning Bolt", CROM))
+    assert said[0] == "You are charmed, but nobody is left to choose your gesture."
+
+
+def test_a_paralysis_by_a_mage_who_died_holds_no_hand_where_its_caster_decides():
+    """WL-ENCH-9; in Firetop Mountain a die chooses the hand (FM-PARA-11)."""
+    for ruleset, sentence in (
+        ("warlocks", "You are paralysed, but nobody is left to hold your hand."),
+        ("firetop-standard", "You are paralysed: in turn 14, one of your hands repeats its gesture."),
+    ):
+        scene = Scene(get_ruleset(ruleset), hp=5, mages=(AYLA, CROM, "Dara", "Edda"))
+        assert scene.play((CROM, "Paralysis", AYLA), ("Dara", "Lightning Bolt", CROM))[0] == sentence
+        held = {event.kind for event in advance_quietly(scene.state).events}
+        assert ("hand_stuck" in held) == (ruleset == "firetop-standard")
+
+
+def test_a_spell_banked_in_the_turn_of_a_dispel_magic_is_said_to_be_lost():
+    """FM-DISPEL-4, FM-DELAY-5"""
+    scene = Scene(STANDARD, mages=(AYLA, CROM, "Dara"))
+    scene.mark(AYLA, delay=3)
+    said = scene.play((AYLA, "Magic Missile", CROM), ("Dara", "Dispel Magic", "Dara"), orders={AYLA: ["DELAY LH"]})
+    assert scene.wizard(AYLA).bank is None
+    assert "You lose the banked Magic Missile." in said
+    assert not any(line.startswith("You bank") for line in said)
+
+
+def test_a_spell_in_the_bank_is_said_to_be_lost_with_the_enchantments(scene):
+    """FM-REMENCH-2"""
+    scene.wizard(AYLA).bank = ("Lightning Bolt", CROM)
+    assert scene.play((CROM, "Remove Enchantment", AYLA)) == ["You lose the banked Lightning Bolt."]
+    fired = Scene(STANDARD)
+    fired.wizard(AYLA).bank = ("Lightning Bolt", CROM)
+    said = fired.play((CROM, "Remove Enchantment", AYLA), orders={AYLA: ["FIRE"]})
+    assert not any("banked" in line for line in said)
+
+
+def test_a_creature_outside_time_gains_nothing_where_it_cannot_attack(scene):
+    """FM-TIMESTOP-5"""
+    scene.creature(GOBLIN, of=AYLA, after=CROM)
+    scene.turn((AYLA, "Haste", AYLA), gestures={})
+    assert scene.state.extra == "H"
+    said = scene.play((AYLA, "Time Stop", GOBLIN), gestures={})
+    assert "Your Time Stop does nothing: creatures do not attack in an extra turn." in said
+    other = Scene(STANDARD)
+    other.creature(GOBLIN, of=AYLA, after=CROM)
+    said = other.play((AYLA, "Time Stop", GOBLIN), (CROM, "Paralysis", GOBLIN))
+    assert "Your Time Stop does nothing: RedGoblin does not attack." in said
+
+
+def test_a_fireball_hits_no_ice_elemental_that_a_storm_destroys_first():
+    """FM-ELEM-10"""
+    scene = Scene(STANDARD, mages=(AYLA, CROM, "Dara"))
+    scene.creature("IceElemental")
+    said = scene.play((AYLA, "Fireball", "IceElemental"), (CROM, "Ice Storm", ""))
+    assert "Your Fireball does nothing: IceElemental is destroyed first." in said
 
 
 # -- the property -----------------------------------------------------------------------------------------------------
