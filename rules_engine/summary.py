@@ -771,12 +771,12 @@ class _Telling:
 
     def _tell_emptied_banks(self) -> None:
         """Tell which banked spells, even of this turn, were removed with the enchantments of their mages."""
-        turn = self.turn
+        turn, is_dispelled = self.turn, any(self.turn.find("dispelled"))
         for mage in turn.after.mages if turn.after is not None else ():
             who, removals = mage.name, self._find_removals(mage.name)
             banked = [each for each in turn.find("banks") if each.who == who]
             spell = turn.find_old_bank(who)
-            if mage.banked is not None or not removals or who in turn.gone:
+            if mage.banked is not None or not (removals or is_dispelled) or who in turn.gone:
                 continue
             if banked:
                 spell = str(banked[-1].facts["spell"])

@@ -361,11 +361,12 @@ def test_a_paralysis_by_a_mage_who_died_holds_no_hand_where_its_caster_decides()
         assert ("hand_stuck" in held) == (ruleset == "firetop-standard")
 
 
-def test_a_spell_banked_in_the_turn_of_a_dispel_magic_is_said_to_be_lost():
+@pytest.mark.parametrize("subject", ["Dara", "nobody"])
+def test_a_spell_banked_in_the_turn_of_a_dispel_magic_is_said_to_be_lost(subject):
     """FM-DISPEL-4, FM-DELAY-5"""
     scene = Scene(STANDARD, mages=(AYLA, CROM, "Dara"))
     scene.mark(AYLA, delay=3)
-    said = scene.play((AYLA, "Magic Missile", CROM), ("Dara", "Dispel Magic", "Dara"), orders={AYLA: ["DELAY LH"]})
+    said = scene.play((AYLA, "Magic Missile", CROM), ("Dara", "Dispel Magic", subject), orders={AYLA: ["DELAY LH"]})
     assert scene.wizard(AYLA).bank is None
     assert "You lose the banked Magic Missile." in said
     assert not any(line.startswith("You bank") for line in said)
