@@ -14,6 +14,8 @@ from studies.selectors.chances import Chances, MarkedMove
 MOST_LABELS, LABELS_APART = 13, 0.06
 """How many turns are named below the graph, and how far apart in its width at least."""
 AT_THE_EDGE = 0.97
+MOST_WIDE_MARKS = 14
+"""With more turns than this, the marks of two turns side by side would overlap on a phone."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class Graph:
     change: str
     key: str
     is_mine: bool
+    is_dense: bool
     previous_mistake: str
     next_mistake: str
     bar: ChanceBar | None
@@ -115,6 +118,7 @@ def draw_graph(chances: Chances, seq: int, link_turn: Callable[[int], str]) -> G
         change=describe_change(*chances.around(seq)),
         key=_describe_marks(chances, others),
         is_mine=chances.is_mine,
+        is_dense=count > MOST_WIDE_MARKS,
         previous_mistake=link_turn(before) if before is not None else "",
         next_mistake=link_turn(following) if following is not None else "",
         bar=_draw_bar(chances, seq, others[0]) if len(others) == 1 else None,
