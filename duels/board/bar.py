@@ -169,7 +169,7 @@ def _make_draft_bar(
         repeats=_describe_repetition(view.repeated),
         confirm=ask_to_confirm and (bool(severe) or is_odd),
         keeps_fighting=bool(severe),
-        review=view.preview.review if view.preview else "",
+        review=_describe_surrender(view) if severe == "surrender" else view.preview.review if view.preview else "",
         kept=bool(view.draft),
         line=typed,
         placeholder=canonical_line(view.sheet) or ("P/D" if gestures else ""),
@@ -178,6 +178,12 @@ def _make_draft_bar(
         example=example,
         gestures=gestures,
     )
+
+
+def _describe_surrender(view: BattleView) -> str:
+    if len(view.view.mages) == 2:
+        return _("You surrender. The duel ends.")
+    return _("You surrender and leave the battle.")
 
 
 def _describe_sealed(others: Sequence[str]) -> str:

@@ -143,7 +143,7 @@ def _make_row(danger: Danger, rules: str, me: str | None) -> ShownDanger:
         items=tuple(
             DangerItem(
                 slot=part.hand,
-                hand=_name_hands(part.hand, part.both)[:1] if part.hand != FIRE else "",
+                hand="" if part.hand == FIRE else _("both") if part.both else _name_hands(part.hand, both=False)[:1],
                 spoken_hand=_name_hands(part.hand, part.both),
                 steps=steps(part.rest),
                 name=name_part(part.what),

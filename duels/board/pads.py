@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -40,8 +40,8 @@ BLANKS = {
     "choose": gettext_lazy("choose"),
 }
 SPELLS_A_ROW = 2
-# The lines of a key below its drawing, and the letters in one of them.
-KEY_LINES, LINE_LETTERS = 2, 12
+# The lines of a key below its drawing, and the letters in one of them: fewer in bold, for what the gesture completes.
+KEY_LINES, LINE_LETTERS, BOLD_LETTERS = 2, 11, 10
 WIDE_WORD = 9
 # So many of the spells that a gesture leads to are read out.
 SPOKEN_LEADS = 2
@@ -119,12 +119,14 @@ Rows = Mapping[str, ShownQuestion]
 class KeyNote:
     """A spell on a key, with its school if the gesture completes it.
 
-    `look` is completes, vain (completes, but to no effect as things stand), both or leads.
+    `look` is completes, vain (completes, but to no effect as things stand), both or leads. `more` says how many other
+    spells the gesture completes for which the key has no room: ``+2``.
     """
 
     look: str
     name: str
     school: str = ""
+    more: str = ""
 
     @property
     def is_wide(self) -> bool:
@@ -177,8 +179,8 @@ class Becomes:
 
     @property
     def choosing_words(self) -> str:
-        """The spells to choose from: ``A or B``."""
-        return listed(self.choosing, "or")
+        """What is left to choose: ``choose one of 3``."""
+        return _("choose one of %(n)s") % {"n": len(self.choosing)}
 
 
 @dataclass(frozen=True)
@@ -326,28 +328,30 @@ def _make_key(
 
 
 def _make_key_notes(hint: KeyHint, vain: tuple[str, ...]) -> tuple[KeyNote, ...]:
-    """Return the lines on a key: every spell that the gesture completes, then those it leads to, while there is room.
-    The names are those of the rules, so a long one takes two lines."""
-    notes = [
+    """Return the lines on a key: what the gesture completes, with a second spell if that takes one line, then what it
+    leads to, while there is room. The names are those of the rules, so a long one takes two lines."""
+    completed = [
         KeyNote("vain" if spell in vain else "completes", name_spell(spell), find_school(spell).value)
         for spell in hint.completes
     ]
-    notes += [KeyNote("both", _("both: %(spell)s") % {"spell": name_spell(spell)}) for spell in hint.with_both]
-    shown_notes, lines = notes[: max(1, len(hint.completes))], sum(_count_lines(note.name) for note in notes)
-    for note in (*notes[len(shown_notes) :], *(KeyNote("leads", name_spell(spell)) for spell, _more in hint.leads)):
-        lines = sum(_count_lines(each.name) for each in (*shown_notes, note))
-        if shown_notes and lines > KEY_LINES:
+    both_fit = len(completed) > 1 and _count_lines(completed[1].name, BOLD_LETTERS) == 1
+    notes = completed[: 2 if both_fit else 1]
+    if left := len(completed) - len(notes):
+        notes[-1] = replace(notes[-1], more=f"+{left}")
+    both = [KeyNote("both", _("both: %(spell)s") % {"spell": name_spell(spell)}) for spell in hint.with_both]
+    for note in (*both, *(KeyNote("leads", name_spell(spell)) for spell, _more in hint.leads)):
+        if notes and sum(_count_lines(each.name) for each in (*notes, note)) > KEY_LINES:
             break
-        shown_notes.append(note)
-    return tuple(shown_notes)
+        notes.append(note)
+    return tuple(notes)
 
 
-def _count_lines(name: str) -> int:
+def _count_lines(name: str, letters: int = LINE_LETTERS) -> int:
     """Return how many lines of a key a name takes."""
-    lines, room = 1, LINE_LETTERS
+    lines, room = 1, letters
     for word in name.split():
-        if room < len(word) and room < LINE_LETTERS:
-            lines, room = lines + 1, LINE_LETTERS
+        if room < len(word) and room < letters:
+            lines, room = lines + 1, letters
         room -= len(word) + 1
     return lines
 

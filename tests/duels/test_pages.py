@@ -139,7 +139,7 @@ class TestOrdering:
         hint = text.partition('data-part="hint-LH"')[2].partition('<div class="string"')[0]
         assert "<b>Cause Light Wounds</b>" in hint
         assert "<b>Shield</b>" in hint
-        assert "choose: Shield or Cause Light Wounds" in text
+        assert "choose one of 2" in text
         assert "Now: palm, completes Shield or Cause Light Wounds" in text
 
     def test_orders_that_are_not_understood_are_shown_again_with_their_problem(self, duel, client):

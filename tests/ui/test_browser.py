@@ -128,6 +128,8 @@ def test_axe_finds_nothing_serious_in_any_state_of_a_duel(visit: Callable[..., A
     page.click("#ready")
     page.wait_for_selector("[name=confirmed]", state="attached")
     found += list_faults(page)
+    page.click("text=Keep fighting")
+    page.wait_for_selector("[name=confirmed]", state="detached")
     page.fill("#line", "P/Q")
     page.click("#ready")
     page.wait_for_selector("#problems p")
@@ -336,9 +338,9 @@ def test_without_a_network_ready_says_so_and_the_draft_follows_once_it_is_back(
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
     page.context.set_offline(True)
     choose(page, "P", "D")
-    page.wait_for_selector("text=Draft saved on this device")
+    page.wait_for_selector("#review >> text=You are offline. P/D is saved on this device.")
     page.click("#ready", force=True)
-    page.wait_for_selector("text=You are offline.")
+    page.wait_for_selector("#problems >> text=You are offline.")
     page.context.set_offline(False)
     page.wait_for_selector("#ready:not([aria-disabled])")
 
@@ -603,7 +605,7 @@ def test_without_scripts_the_pads_are_a_form(visit: Callable[..., Any], duel: Fi
     choose(page, "P", "D")
     page.click("text=Preview")
     assert chosen(page) == ["P", "D"]
-    assert "Shield" in page.inner_text("#pad-LH + dl")
+    assert "Shield" in page.inner_text("#pad-LH dl")
     page.click("#ready")
     page.wait_for_selector("text=You are ready.")
 
@@ -691,6 +693,57 @@ def test_on_a_phone_a_mage_can_speak_before_anything_is_chosen(visit: Callable[.
     page.click("#ready")
     page.wait_for_selector("text=You are ready.")
     assert "SAY Have at you" in duel.combatant("Froodal").sheets.get().lines
+
+
+ROWS_OF_KEYS = """() => [...document.querySelectorAll('.hand-pad')].map((pad) =>
+  [...pad.querySelectorAll('.face')].map((face) => { const box = face.getBoundingClientRect(); return [box.top, box.bottom]; }))"""
+
+
+def test_a_key_that_completes_three_spells_leaves_both_pads_level_and_the_own_strings_in_view(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turns([(hands, "-/-") for hands in ("F/D", "P/S", "S/W", "F/D")])
+    page = visit(battle(fight), fight.user("Froodal"), **PHONE)
+    notes = page.locator("#hint-LH-W .key-note")
+    assert " ".join(notes.all_inner_texts()).replace("\n", " ") == "● Summon Troll +2"
+    assert page.evaluate(UNSEEN, [".side-below ~ .board .bead.mine", ".string li.c8 .bead", *ALWAYS]) == []
+    for width, height in ((390, 844), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        left, right = page.evaluate(ROWS_OF_KEYS)
+        assert left == right, width
+    choose(page, "W", "W")
+    page.wait_for_selector("[data-part=becomes-LH] >> text=choose one of 3")
+
+
+def test_on_a_phone_a_surrender_is_confirmed_by_one_of_two_buttons_side_by_side(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    choose(page, "P", "P")
+    page.wait_for_selector("#review >> text=You surrender. The duel ends.")
+    page.click("#ready")
+    page.wait_for_selector("[name=confirmed]", state="attached")
+    back, ready = (page.locator(each).bounding_box() for each in (".order-row > a", "#ready"))
+    assert back["y"] == ready["y"] and back["width"] == ready["width"] and ready["y"] + ready["height"] <= 844
+    assert not page.is_visible("#line") and not page.is_visible(".switch")
+    assert page.evaluate(UNSEEN, [".string li.c8 .bead"]) == []
+    page.click("text=Keep fighting")
+    page.wait_for_selector("#pad-LH")
+    assert page.is_visible("#line")
+
+
+def test_orders_that_are_slow_to_arrive_are_said_to_be_on_their_way(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    choose(page, "P", "D")
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    before, held = page.inner_text("#review"), []
+    page.route("**/battles/**", lambda route: held.append(route) if route.request.method == "POST" else route.continue_())
+    page.click("#ready")
+    page.wait_for_selector("#review >> text=Sending…")
+    held.pop().abort()
+    page.wait_for_selector("#problems >> text=You are offline.")
+    assert page.inner_text("#review") == before
 
 
 def test_two_pairs_of_gestures_are_four_letters_and_fit_the_narrow_phone(

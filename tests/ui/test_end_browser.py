@@ -65,6 +65,8 @@ def check(page: Any, name: str, options: Any) -> None:
     assert main.count() == 1
     box = main.bounding_box()
     assert box["y"] + box["height"] <= size["height"] and box["height"] >= 44
+    share = page.locator(".end-row .share").bounding_box()
+    assert share["y"] + share["height"] <= size["height"]
 
 
 @pytest.mark.parametrize("options", [SIZES[1], *seldom(SIZES[0], *SIZES[2:])])

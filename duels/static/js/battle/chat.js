@@ -60,6 +60,7 @@ function point(count) {
   const badge = document.querySelector("[data-chat-new]");
   badge.hidden = !count;
   badge.firstElementChild.textContent = count;
+  badge.lastElementChild.textContent = (count === 1 ? badge.dataset.one : badge.dataset.more).replace("{n}", count);
 }
 
 // One request at a time: a line that comes meanwhile is fetched after it.

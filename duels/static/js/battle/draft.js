@@ -139,6 +139,11 @@ async function save(battle) {
   } catch {
     battle.dataset.away = "yes";
     tell(say("draftHere"));
+    const review = document.getElementById("review");
+    if (mark === asked && review && !document.querySelector(".pad:not(:has(:checked))")) {
+      review.textContent = say("offlineDraft", { orders: compose() });
+      tell("");
+    }
   }
 }
 

@@ -4,6 +4,8 @@ import { counted, PATIENCE } from "./draft.js";
 import { announce, announceTurn, endChange, focusCall, isLogin, logIn, parse, problem, replaceAll, say, stateOf } from "./parts.js";
 
 let sending = false;
+// A response that comes sooner needs no word that it is on its way.
+const SOON = 300;
 
 export function watchSending(battle) {
   battle.addEventListener("submit", async (event) => {
@@ -47,13 +49,20 @@ async function send(battle, button) {
   const data = fields();
   data.set("act", button?.value || "ready");
   ready?.setAttribute("aria-busy", "true");
+  const review = document.getElementById("review");
+  const words = review?.textContent;
+  const late = setTimeout(() => review && (review.textContent = say("sending")), SOON);
   battle.dispatchEvent(new CustomEvent("orders:sending"));
   try {
     await post(battle, data);
   } catch {
     fail(say("offline"));
   } finally {
+    clearTimeout(late);
     ready?.removeAttribute("aria-busy");
+    if (review) {
+      review.textContent = words;
+    }
     battle.dispatchEvent(new CustomEvent("orders:answered"));
   }
 }
