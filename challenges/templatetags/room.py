@@ -11,6 +11,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 register = template.Library()
 
@@ -54,7 +55,7 @@ def moment_of_line(moment: datetime) -> str:
     words = time_format(local, "H:i")
     if local.date() == timezone.localdate():
         return words
-    day = date_format(local, _("j M"))
+    day = date_format(local, pgettext("date format", "j M"))
     return f"{day}, {words}"
 
 
