@@ -192,7 +192,7 @@ def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str
 
 
 def note_hidden_orders(talk: Conversation) -> None:
-    """Say below each line that an order in its comment is not read; without orders missing, nothing else would."""
+    """Say below each line that an order in its comment is not read: if no order is missing, nothing else says so."""
     remark = str(battle.COMMENTED)
     for echo in talk.state.echoes:
         if echo.verdict != "ignored" and hides_order(echo.shown) and remark not in echo.remarks:

@@ -50,7 +50,7 @@ FORMATTED = re.compile(
 )
 # Those around a single hand or gesture, as in "*LH:* W"; but a speech stays as it was written.
 FORMATTED_WORD = re.compile(
-    r"(?<![\w*])(?P<mark>[*_]{1,3})(?P<word>(?:[LR]H2?|BH2?|left|right)(?:\s+hand)?\s?[:=]?|[FPSWDC>\-])(?P=mark)(?![\w*])",
+    r"(?<![\w*])(?P<mark>[*_]{1,3})(?P<word>(?:[LRB]H2?|left|right)(?:\s+hand)?\s?[:=]?|[FPSWDC>\-])(?P=mark)(?![\w*])",
     re.I,
 )
 # What mail programs make of -> between a hand and a gesture; the last two are arrows in a font of symbols.
