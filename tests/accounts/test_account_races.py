@@ -6,11 +6,13 @@ from functools import partial
 from itertools import count
 
 import pytest
+from django.db import transaction
 
 from accounts.errors import InvalidName, MageUnavailable, StillHasMages
-from accounts.models import Mage, User
+from accounts.models import Mage, Message, User
 from accounts.services.leave import close_user
 from accounts.services.mages import register_mage
+from accounts.services.messages import leave_threads
 from accounts.services.rename import rename_user
 from challenges.services.retire_mages import leave_site, quit_mage
 from moderation.errors import ModerationRefused
@@ -70,3 +72,17 @@ def test_a_user_is_renamed_once():
     for user, again in each_try():
         results = at_once(*(partial(rename_user, user=each, name=next(NAMES), now=later) for each in (user, again)))
         assert [each.code for each in results if not isinstance(each, str)] == ["renamed_lately"]
+
+
+def test_two_who_delete_all_their_messages_at_once_leave_none():
+    def leave(user: User) -> None:
+        with transaction.atomic():
+            leave_threads(user=user)
+
+    for one, _ in each_try():
+        other = make_user(next(NAMES))
+        for n in range(20):
+            for writer, reader in ((one, other), (other, one)):
+                Message.objects.create(writer=writer, reader=reader, text="Hail", once=f"{n}", written_at=NOW)
+        results = at_once(lambda: leave(one), lambda: leave(other))  # noqa: B023
+        assert find_errors(results) == [] and not Message.objects.exists()
