@@ -696,10 +696,7 @@ def test_on_a_phone_a_mage_can_speak_before_anything_is_chosen(visit: Callable[.
 
 
 ROWS_OF_KEYS = """() => [...document.querySelectorAll('.hand-pad')].map((pad) =>
-  [...pad.querySelectorAll('.face')].map((face) => {
-    const box = face.getBoundingClientRect();
-    return [box.top, box.bottom];
-  }))"""
+  [...pad.querySelectorAll('.face')].map((face) => face.getBoundingClientRect()).map((box) => [box.top, box.bottom]))"""
 
 
 def test_a_key_that_completes_three_spells_leaves_both_pads_level_and_the_own_strings_in_view(
@@ -741,7 +738,9 @@ def test_orders_that_are_slow_to_arrive_are_said_to_be_on_their_way(visit: Calla
     choose(page, "P", "D")
     page.wait_for_selector("#ready:not([aria-disabled])")
     before, held = page.inner_text("#review"), []
-    page.route("**/battles/**", lambda it: held.append(it) if it.request.method == "POST" else it.continue_())
+    page.route(
+        "**/battles/**", lambda route: held.append(route) if route.request.method == "POST" else route.continue_()
+    )
     page.click("#ready")
     page.wait_for_selector("#review >> text=Sending…")
     held.pop().abort()
