@@ -194,7 +194,7 @@ def test_the_end_names_the_turns_that_mattered_once_an_analysis_knows_them(ended
     def read_page(who):
         return flat(who.get(address).content.decode())
 
-    coming, told = "The analysis is under way.", "Three turns that mattered"
+    coming, told = "We are still analysing the battle.", "Three turns that mattered"
     assert told not in read_page(froodal) and coming in read_page(froodal)
     ask_for_analysis(battle=Battle.objects.get(number=ended.number), user=ended.user("Froodal"), now=NOW)
     assert told not in read_page(froodal) and coming in read_page(froodal)

@@ -113,7 +113,7 @@ def test_the_turns_that_mattered_appear_when_the_analysis_is_ready(
     monkeypatch.setattr("tests.duels.fights.NOW", timezone.now())
     fight = end_with_missile(make_mage("Ayla"), make_mage("Ottokar"))
     page = visit(f"/battles/{fight.number}/", fight.user("Ottokar"))
-    assert "The analysis is under way." in page.locator(".end-body").first.inner_text()
+    assert "We are still analysing the battle." in page.locator(".end-body").first.inner_text()
     analyse()
     page.wait_for_selector(".mattered li")
 
