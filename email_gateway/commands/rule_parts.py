@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from duels.board.signs import WORDS
 from duels.names import listed
-from duels.terms import find_rules
+from duels.terms import Terms, find_rules
 from email_gateway.text.layout import wrap
 from studies.rulebook.spells import list_sections, list_spells
 
@@ -44,9 +44,11 @@ def describe_basics(name: str, edition: int) -> tuple[str, ...]:
 
 
 def part_differences(name: str, edition: int) -> list[Part]:
-    """Return the part with a ruleset's differences, if it has any."""
+    """Return the part with a ruleset's differences, if it has any. Those of the standard one, from which the others
+    differ, are what its edition corrects."""
     differences = [wrap(f"- {one.text}") for one in find_rules(name=name, edition=edition).differences]
-    return [Part(_("Where this ruleset differs"), ("\n".join(differences),))] if differences else []
+    title = _("What this edition corrects") if name == Terms().ruleset else _("Where this ruleset differs")
+    return [Part(title, ("\n".join(differences),))] if differences else []
 
 
 def part_spells(name: str, edition: int) -> list[Part]:

@@ -63,6 +63,9 @@ def _differences(ruleset: Ruleset) -> Iterator[str]:
     if not ruleset.differences:
         yield "None: this is the base from which the others differ."
         return
+    if ruleset.name == "firetop-standard":
+        yield "This is the base from which the others differ. Its edition corrects the first one:"
+        yield ""
     yield from _table(("here", "rule"), [(d.text, d.clause) for d in ruleset.differences])
 
 
