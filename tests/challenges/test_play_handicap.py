@@ -83,7 +83,7 @@ def test_the_api_accepts_a_handicap_and_bots_that_never_surrender():
 
     assert post(hit_points="9").status_code == 400 and post(bots_surrender="no").status_code == 400
     refused = post(hit_points=16)
-    assert refused.status_code == 409 and "Did you mean 15?" in refused.content.decode()
+    assert refused.status_code == 422 and "Did you mean 15?" in refused.content.decode()
     assert post(hit_points=9, bots_surrender=False).status_code == 201
     battle = Battle.objects.get()
     assert points_of(battle) == [9, 15] and battle.terms["bots_surrender"] is False

@@ -85,10 +85,13 @@ class World:
         return found | self.answers_to_bung(tried)
 
     def stream(self, token):
-        """What the stream of the battle begins with, also for one who asks for another's mage."""
+        """What the stream of the battle begins with; one who asks for another's mage gets none."""
         path = f"/api/v1/battles/{self.fight.number}/stream/"
-        feed = BattleFeed({"path": path, "query_string": b"mage=Froodal", "headers": []}, token)
-        return feed.read(token, is_woken=True).texts
+        own, others = (
+            BattleFeed({"path": path, "query_string": query, "headers": []}, token) for query in (b"", b"mage=Froodal")
+        )
+        assert others.read(token, is_woken=True) is None
+        return own.read(token, is_woken=True).texts
 
     def replays(self):
         """The last turn that is over, as everyone may look back at it, and the one that is still open."""

@@ -325,8 +325,9 @@ def test_fear_is_what_remains_where_two_paralyses_meet():
     assert said[0] == "Spells meet in your mind, and all of them fail."
 
 
-def test_a_creature_that_life_saves_from_falling_apart_is_not_said_to_be_dead(scene):
-    """FM-RAISE-11, FM-REMENCH-6"""
+def test_a_creature_that_life_saves_from_falling_apart_is_not_said_to_be_dead():
+    """FM-RAISE-11. In later editions no Raise Dead saves it (FM-REMENCH-6)."""
+    scene = Scene(get_ruleset("firetop-standard", 1))
     scene.creature("RedOgre", of=CROM, after=AYLA)
     said = scene.play((AYLA, "Remove Enchantment", "RedOgre"), (CROM, "Raise Dead", "RedOgre"), me=CROM)
     assert scene.is_there("RedOgre")

@@ -176,7 +176,7 @@ def test_problems_are_below_the_line_and_nothing_typed_is_lost(views: dict[str, 
     html = draw(views["wrong"], sent=SentOrders(sent(line="P/Q <b>")))
     assert 'value="P/Q &lt;b&gt;"' in html
     assert 'aria-invalid="true"' in html
-    assert "Q is not a gesture" in html and "<code>RH W</code>" in html
+    assert "Q is not a gesture" in html and "<code>P/W</code>" in html
 
 
 def test_orders_for_a_turn_that_is_over_are_shown_as_stale(duel: BattleView) -> None:
