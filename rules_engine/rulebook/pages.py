@@ -8,7 +8,7 @@ from rules_engine.glossary import GESTURES
 from rules_engine.rulebook.sections import write_sections
 from rules_engine.rulebook.spell_descriptions import describe_spell, describe_usual_target
 from rules_engine.rules import Ruleset
-from rules_engine.rulesets import RULESETS
+from rules_engine.rulesets import RULESETS, get_ruleset
 from rules_engine.spells import Series
 
 COMMAND = "python -m rules_engine rules docs/rules"
@@ -63,7 +63,7 @@ def _differences(ruleset: Ruleset) -> Iterator[str]:
     if not ruleset.differences:
         yield "None: this is the base from which the others differ."
         return
-    if ruleset.name == "firetop-standard":
+    if not get_ruleset(ruleset.name, 1).differences:
         yield "This is the base from which the others differ. Its edition corrects the first one:"
         yield ""
     yield from _table(("here", "rule"), [(d.text, d.clause) for d in ruleset.differences])
