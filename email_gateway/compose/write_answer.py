@@ -71,8 +71,8 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
             answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.state.owner)
     if talk.answer.reply_to:
         answer = replace(answer, reply_to=talk.answer.reply_to)
-    # Once more, in case a way of words into the answer was forgotten; but a password that may be a word of ours would
-    # garble it, so that one is covered only where the answer repeats the email.
+    # A second time, in case we forgot a place where the answer repeats the email. A password that may be a word of ours
+    # would garble the answer here, so it is covered in those places only.
     strange = [secret for secret in talk.request.secrets if LIKE_PASSWORD.fullmatch(secret)]
     if strange:
         answer = replace(
