@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.contrib.humanize.templatetags.humanize import apnumber
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.models import User
+from accounts.models import Mage, User
 from accounts.selectors.absence import find_vacation
 from accounts.selectors.users import read_mages_of
 from challenges.own_mages import name_free_mages
@@ -24,9 +26,9 @@ from challenges.selectors.lists import Involved, list_challenges_involving
 from challenges.selectors.state import count_missing_votes
 from duels.errors import UnreadableBattle
 from duels.names import listed
-from duels.selectors.battle_lists import OwedBattle, ShownBattle, list_own_battles, list_running_battles
+from duels.selectors.battle_lists import OwedBattle, OwnBattles, ShownBattle, list_own_battles, list_running_battles
 from duels.selectors.glance import glance_at_battle
-from duels.selectors.result_news import count_unseen, list_unseen_results
+from duels.selectors.result_news import ResultNews, count_unseen, list_unseen_results
 from duels.waiting_for_reader import WaitingForReader, cache_waiting
 from fm_site.pages.at_home import AtHome, find_what_is_at_home
 from fm_site.pages.cup_rows import read_cup_rows
@@ -49,19 +51,6 @@ SHOWN_FINISHED = 5
 SHOWN_RUNNING = 3
 # More names of those who are choosing would be a list.
 MOST_CHOOSING = 3
-NUMBERS = (
-    "",
-    "",
-    gettext_lazy("Two"),
-    gettext_lazy("Three"),
-    gettext_lazy("Four"),
-    gettext_lazy("Five"),
-    gettext_lazy("Six"),
-    gettext_lazy("Seven"),
-    gettext_lazy("Eight"),
-    gettext_lazy("Nine"),
-    gettext_lazy("Ten"),
-)
 
 
 @require_safe
@@ -70,89 +59,125 @@ def show_home(request: HttpRequest) -> HttpResponse:
     """Show the front page to strangers, and to users the battles waiting for them, most urgent first."""
     if not request.user.is_authenticated:
         return show_front(request)
-    own = list_own_battles(request.user, finished=SHOWN_FINISHED)
-    battles = own.running
-    waiting = [row for row in battles if row.owes]
-    now = timezone.now()
-    owed = tuple(OwedBattle(row.number, row.kind) for row in waiting)
-    to_do = WaitingForReader(owed, *count_unseen(request.user))
-    cache_waiting(request, to_do)
-    results = list_unseen_results(request.user) if to_do.results else []
-    next_battle = _next_card(request, waiting[0]) if waiting else None
+    return render(request, "home.html", build_home(request, request.user, timezone.now()))
+
+
+def build_home(request: HttpRequest, user: User, now: datetime) -> dict[str, Any]:
+    """Return what a user's home page shows (templates/home.html)."""
+    own = list_own_battles(user, finished=SHOWN_FINISHED)
+    waiting = [row for row in own.running if row.owes]
+    results = _read_results(request, user, waiting)
+    at_home = find_what_is_at_home(user, now=now)
+    involved = list_challenges_involving(user=user) if at_home.has_seat else Involved()
+    votes = count_missing_votes(user=user) if involved.taken_part_in else {}
     # Users with something to do see neither their mages nor other battles.
-    mages = [] if waiting else read_mages_of(request.user)
-    at_home = find_what_is_at_home(request.user, now=now)
-    involved = list_challenges_involving(user=request.user) if at_home.has_seat else Involved()
-    challenges = involved.waiting
-    votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
-    reach = find_reach(at_home)
-    free = name_free_mages(mages)
-    path = None if battles or own.finished or results else read_path(request)
-    call = _home_call(len(waiting), len(challenges), sum(votes.values()))
+    mages = [] if waiting else read_mages_of(user)
+    path = None if own.running or own.finished or results else read_path(request)
+    call = _home_call(len(waiting), len(involved.waiting), sum(votes.values()))
     if not call:
         is_welcome = path is not None and not involved.taken_part_in
-        call = _welcome(request.user) if is_welcome else _("Nothing is waiting for you")
-    step = choose_step(
-        is_guest=request.user.is_guest,
-        is_new=not own.finished and not results,
-        has_mage=bool(mages),
-        has_free_mage=bool(free),
-    )
-    is_idle = step.name == "match" and not waiting and not challenges
-    # Who has fought a person is no newcomer.
-    may_be_new = bool(free) and not request.user.is_guest and all(row.practice for row in (*battles, *own.finished))
-    fitting = next(iter(list_fitting(request.user, now=now)), None) if is_idle else None
-    thinking = [row for row in battles if not row.owes]
-    is_resting = not (waiting or challenges or results or path or request.user.is_guest)
-    puzzle = recall_daily_puzzle(today=now.date())
-    streak = show_streak(learning_of(request).first_tries, now=now)
-    playing = {row.number for row in battles}
-    pastimes = (
-        list_pastimes(request.user, puzzle=puzzle, streak=streak, playing=playing, finished=own.finished, now=now)
-        if is_resting
-        else []
-    )
-    places = read_current_places(request.user) if at_home.has_place else CurrentPlaces()
-    context = {
+        call = _welcome(user) if is_welcome else _("Nothing is waiting for you")
+    is_free = not waiting and not involved.waiting
+    is_resting = is_free and not (results or path or user.is_guest)
+    places = read_current_places(user) if at_home.has_place else CurrentPlaces()
+    return {
         "nav_current": "home",
         "call": call_results(results) if results else call,
         "results": [describe_result(each) for each in results],
         "waits": bool(results or waiting),
-        "next_battle": next_battle,
-        "next_emblem": waiting[0].emblem if waiting else "",
-        "waiting": waiting[1:] if next_battle else waiting,
-        "thinking": thinking,
-        "is_notified": request.user.has_push and preferences_of(request.user)["push_turns"] != "no",
-        "choosing": _name_choosing(thinking),
-        "challenges": challenges,
-        "pastimes": pastimes,
-        # Newcomers learn first; guests have no streak.
-        "streak": streak if puzzle and not path and not request.user.is_guest else None,
-        "daily": puzzle,
-        "daily_title": name_puzzle(puzzle.kind) if puzzle else "",
+        "in_battle": bool(own.running),
+        "finished": own.finished,
+        **_show_battles(request, user, own.running, waiting, now),
+        "challenges": involved.waiting,
         "seats": involved.taken_part_in,
         "votes": votes,
-        "finished": own.finished,
-        "is_mailed": reach == "" and not request.user.is_email_stopped and wants_mail(request.user, "turn_resolved"),
-        "free_mages": free,
+        **_reach_by(user, at_home),
         "mages": mages,
         # Newcomers meet the arms of their mage.
-        "own_mage": mages[0] if path and len(mages) == 1 and not request.user.is_guest else None,
+        "own_mage": mages[0] if path and len(mages) == 1 and not user.is_guest else None,
         "path": path,
         "next_lesson": None if path else find_next_lesson(request),
         "bots": list_bots() if path else [],
-        "boards": [] if waiting else _list_boards(request.user),
-        "step": step,
-        "fitting": fitting,
-        "host": find_host_to_ask(request.user, now=now) if may_be_new else None,
-        "league_row": read_league_row(places.league, battles),
-        "cup_rows": read_cup_rows(places.cups, battles),
-        "unreachable": reach,
-        "in_battle": bool(battles),
-        "news": _read_news(request, request.user, now) if at_home.has_news else None,
-        "vacation": find_vacation(request.user, now=now) if at_home.is_on_vacation else None,
+        **_suggest(user, own, mages, may_match=is_free, has_results=bool(results), now=now),
+        **_show_puzzle(request, user, own, is_new=path is not None, is_resting=is_resting, now=now),
+        "boards": [] if waiting else _list_boards(user),
+        "league_row": read_league_row(places.league, own.running),
+        "cup_rows": read_cup_rows(places.cups, own.running),
+        "news": _read_news(request, user, now) if at_home.has_news else None,
+        "vacation": find_vacation(user, now=now) if at_home.is_on_vacation else None,
     }
-    return render(request, "home.html", context)
+
+
+def _read_results(request: HttpRequest, user: User, waiting: list[ShownBattle]) -> list[ResultNews]:
+    """Return the results that the user has not seen, and keep what waits for them for the mark in the header."""
+    owed = tuple(OwedBattle(row.number, row.kind) for row in waiting)
+    to_do = WaitingForReader(owed, *count_unseen(user))
+    cache_waiting(request, to_do)
+    return list_unseen_results(user) if to_do.results else []
+
+
+def _show_battles(
+    request: HttpRequest, user: User, running: list[ShownBattle], waiting: list[ShownBattle], now: datetime
+) -> dict[str, Any]:
+    """Return the running battles: the one at the top, the others that wait for the user, and those that do not."""
+    first = _next_card(user, waiting[0], now) if waiting else None
+    thinking = [row for row in running if not row.owes]
+    return {
+        "next_battle": first,
+        "next_emblem": waiting[0].emblem if waiting else "",
+        "waiting": waiting[1:] if first else waiting,
+        "thinking": thinking,
+        "choosing": _name_choosing(thinking),
+        "is_notified": user.has_push and preferences_of(user)["push_turns"] != "no",
+    }
+
+
+def _reach_by(user: User, at_home: AtHome) -> dict[str, Any]:
+    """Return whether emails tell the user of their turns, and if none can, why."""
+    reach = find_reach(at_home)
+    return {
+        "unreachable": reach,
+        "is_mailed": reach == "" and not user.is_email_stopped and wants_mail(user, "turn_resolved"),
+    }
+
+
+def _suggest(
+    user: User, own: OwnBattles, mages: list[Mage], *, may_match: bool, has_results: bool, now: datetime
+) -> dict[str, Any]:
+    """Return the best next step, with a duel that fits and a host to ask where there are any."""
+    free = name_free_mages(mages)
+    step = choose_step(
+        is_guest=user.is_guest,
+        is_new=not own.finished and not has_results,
+        has_mage=bool(mages),
+        has_free_mage=bool(free),
+    )
+    # Who has fought a person is no newcomer.
+    may_be_new = bool(free) and not user.is_guest and all(row.practice for row in (*own.running, *own.finished))
+    return {
+        "free_mages": free,
+        "step": step,
+        "fitting": next(iter(list_fitting(user, now=now)), None) if may_match and step.name == "match" else None,
+        "host": find_host_to_ask(user, now=now) if may_be_new else None,
+    }
+
+
+def _show_puzzle(
+    request: HttpRequest, user: User, own: OwnBattles, *, is_new: bool, is_resting: bool, now: datetime
+) -> dict[str, Any]:
+    """Return the puzzle of the day with the user's streak, and, for users at rest, what else to do meanwhile."""
+    puzzle = recall_daily_puzzle(today=now.date())
+    streak = show_streak(learning_of(request).first_tries, now=now)
+    playing = {row.number for row in own.running}
+    return {
+        "daily": puzzle,
+        "daily_title": name_puzzle(puzzle.kind) if puzzle else "",
+        # Newcomers learn first; guests have no streak.
+        "streak": streak if puzzle and not is_new and not user.is_guest else None,
+        "pastimes": list_pastimes(user, puzzle=puzzle, streak=streak, playing=playing, finished=own.finished, now=now)
+        if is_resting
+        else [],
+    }
 
 
 def _list_boards(user: User) -> list[SmallBoard]:
@@ -218,11 +243,11 @@ def _read_news(request: HttpRequest, user: User, now: datetime) -> NewsList | No
     return news if news.lines or request.GET else None
 
 
-def _next_card(request: HttpRequest, row: ShownBattle) -> NextCard | None:
+def _next_card(user: User, row: ShownBattle, now: datetime) -> NextCard | None:
     """Return the battle at the top of the home page; None if its rules are not available."""
     try:
         glance = glance_at_battle(row, turns=BEADS + 1)
-        return build_next_card(glance, zone=zone_of(request.user), now=timezone.now(), has_draft=row.has_draft)
+        return build_next_card(glance, zone=zone_of(user), now=now, has_draft=row.has_draft)
     except UnreadableBattle:
         return None
 
@@ -264,4 +289,4 @@ def _count_waiting(count: int, one: str, many: str) -> str:
     """Return the sentence for this number, with small numbers as words."""
     if count == 1:
         return one
-    return many % {"count": NUMBERS[count] if count < len(NUMBERS) else count}
+    return many % {"count": capfirst(str(apnumber(count)))}
