@@ -36,7 +36,7 @@ from duels.sheet_change import (
 from duels.terms import Terms
 from duels.wakeups import count_orders_on_commit, wake_watchers_on_commit
 from operations.text.invisible_characters import mark_speech
-from rules_engine import Sheet, State, find_warnings, read_orders
+from rules_engine import Read, Sheet, State, find_warnings, read_orders
 
 LONGEST_DRAFT = 4000
 Via = Literal["web", "mail", "api", "janitor", "bot"]
@@ -91,17 +91,7 @@ def submit_orders(
         opened = read_open_stage(battle, now)
         sheet = opened.sheet_of(combatant) if opened else None
         if opened is None or sheet is None:
-            refuse_if_not_understood(read.problems)
-            if read.sheet:
-                name = combatant.mage.name
-                raise NothingToOrder(
-                    name,
-                    describe_current_stage(battle),
-                    combatant.standing,
-                    names_waited_for(battle),
-                    explain_unreal_death_in(battle, name) if combatant.standing == "dead" else "",
-                )
-            return Receipt(battle.number, combatant.mage.name, key_of(battle), battle.label, outcome="status")
+            return _answer_without_sheet(battle, combatant, read)
         written = Sheet.from_lines(sheet.lines)
         if written.is_by_clock:
             _refuse_after_leaving(written, battle, combatant.mage.name)
@@ -128,8 +118,7 @@ def submit_orders(
         was_ready = sheet.ready
         if terms.orders_final and was_ready and not (change.is_nothing and change.becomes_ready):
             raise OrdersFinal("final", mage=combatant.mage.name, turn=battle.label)
-        asks = (warning.severe or (ask_if_odd and warning.odd) for warning in receipt.warnings)
-        if not confirmed and any(asks):
+        if not confirmed and any(each.severe or (ask_if_odd and each.odd) for each in receipt.warnings):
             raise Unconfirmed("unconfirmed", mage=combatant.mage.name, turn=battle.label)
         _apply_change(battle, opened, sheet, change, text=text, via=via, now=now, arrived_at=arrived)
         receipt = change_fields(receipt, commitment=_find_commitment(sheet))
@@ -144,6 +133,17 @@ def submit_orders(
                 receipt, ends_vacation=_note_activity(opened, sheet, stays_ready=stays_ready, now=now)
             )
         return receipt
+
+
+def _answer_without_sheet(battle: Battle, combatant: Combatant, read: Read) -> Receipt:
+    """Return the status for a mage who has nothing to order in the open stage. Raises NothingToOrder for any orders."""
+    refuse_if_not_understood(read.problems)
+    mage = combatant.mage.name
+    if read.sheet:
+        unreal = explain_unreal_death_in(battle, mage) if combatant.standing == "dead" else ""
+        where, waited_for = describe_current_stage(battle), names_waited_for(battle)
+        raise NothingToOrder(mage, where, combatant.standing, waited_for, unreal)
+    return Receipt(battle.number, mage, key_of(battle), battle.label, outcome="status")
 
 
 def _refuse_after_leaving(written: Sheet, battle: Battle, mage: str) -> NoReturn:

@@ -1,13 +1,16 @@
 """A player's actions on time in a battle: more time, pauses, and dealing with absent players."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts.requests import UserRequest
@@ -17,6 +20,7 @@ from duels.errors import DuelsError
 from duels.models import Combatant
 from duels.names import listed
 from duels.paces import span
+from duels.selectors.absences import Consent
 from duels.selectors.viewer import get_combatant_for_user
 from duels.services.clocks.battle_clocks import record_presence
 from duels.services.clocks.call_off import call_off_battle
@@ -25,6 +29,57 @@ from duels.services.clocks.extra_time import give_time, take_time
 from duels.services.clocks.pauses import ask_pause
 from duels.services.clocks.seat_offers import offer_seat
 from operations.web.arrival import find_arrival
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrPromise
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What those who wait for an absent player may do if all of them agree, with the messages to one who agrees."""
+
+    carry_out: Callable[..., Consent]
+    # While %(names)s, whose number is `count`, have not agreed.
+    saved: "StrPromise"
+    done: "StrPromise"
+
+    def agree(self, combatant: Combatant, now: datetime) -> str:
+        missing = self.carry_out(combatant=combatant, now=now, agrees=True).missing
+        return self.saved % {"names": listed(list(missing)), "count": len(missing)} if missing else str(self.done)
+
+
+# By the button that agrees.
+AGREEMENTS = {
+    "end": Agreement(
+        call_off_battle,
+        ngettext_lazy(
+            "Saved. The battle ends when %(names)s agrees too.",
+            "Saved. The battle ends when %(names)s agree too.",
+            "count",
+        ),
+        gettext_lazy("The battle is over. No score changes and nobody dies."),
+    ),
+    "claim": Agreement(
+        claim_battle,
+        ngettext_lazy(
+            "Saved. The battle is claimed when %(names)s agrees too.",
+            "Saved. The battle is claimed when %(names)s agree too.",
+            "count",
+        ),
+        gettext_lazy("The battle is claimed."),
+    ),
+    "offer_seat": Agreement(
+        offer_seat,
+        ngettext_lazy(
+            "Saved. A bot plays when %(names)s agrees too.",
+            "Saved. A bot plays when %(names)s agree too.",
+            "count",
+        ),
+        gettext_lazy("A bot is playing now, and the battle is practice."),
+    ),
+}
+# The buttons that keep waiting instead.
+KEEPS = {"keep": "end", "keep_claim": "claim", "keep_seat": "offer_seat"}
 
 
 @require_POST
@@ -60,42 +115,11 @@ def act_on_time(form: QueryDict, combatant: Combatant, *, arrived_at: datetime) 
         other, deadline = form.get("other", ""), form.get("deadline")
         _now, length = give_time(giver=combatant, mage_name=other, now=now, deadline=deadline)
         return _("You gave %(mage)s %(length)s more.") % {"mage": form.get("other"), "length": span(length)}
-    if act in ("end", "keep"):
-        missing = call_off_battle(combatant=combatant, now=now, agrees=act == "end").missing
-        if act == "keep":
-            return _("You keep waiting.")
-        if missing:
-            words = ngettext(
-                "Saved. The battle ends when %(names)s agrees too.",
-                "Saved. The battle ends when %(names)s agree too.",
-                len(missing),
-            )
-            return words % {"names": listed(list(missing))}
-        return _("The battle is over. No score changes and nobody dies.")
-    if act in ("claim", "keep_claim"):
-        missing = claim_battle(combatant=combatant, now=now, agrees=act == "claim").missing
-        if act == "keep_claim":
-            return _("You keep waiting.")
-        if missing:
-            words = ngettext(
-                "Saved. The battle is claimed when %(names)s agrees too.",
-                "Saved. The battle is claimed when %(names)s agree too.",
-                len(missing),
-            )
-            return words % {"names": listed(list(missing))}
-        return _("The battle is claimed.")
-    if act in ("offer_seat", "keep_seat"):
-        missing = offer_seat(combatant=combatant, now=now, agrees=act == "offer_seat").missing
-        if act == "keep_seat":
-            return _("You keep waiting.")
-        if missing:
-            words = ngettext(
-                "Saved. A bot plays when %(names)s agrees too.",
-                "Saved. A bot plays when %(names)s agree too.",
-                len(missing),
-            )
-            return words % {"names": listed(list(missing))}
-        return _("A bot is playing now, and the battle is practice.")
+    if act in AGREEMENTS:
+        return AGREEMENTS[act].agree(combatant, now)
+    if act in KEEPS:
+        AGREEMENTS[KEEPS[act]].carry_out(combatant=combatant, now=now, agrees=False)
+        return _("You keep waiting.")
     days = 0 if "minutes" in form else read_count(form, "days")
     minutes = read_count(form, "minutes") if "minutes" in form else 0
     wanted = days or minutes

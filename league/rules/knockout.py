@@ -51,11 +51,6 @@ def pair_first_round(seeds: Sequence[int], size: int) -> list[tuple[int | None, 
     return [arrange(*(seed if seed in there else None for seed in pair)) for pair in boards]
 
 
-def pair_next_round(winners: Sequence[int | None]) -> list[tuple[int | None, int | None]]:
-    """Return the pairs of the next round, from the seed that goes on from each board, in order; None is nobody."""
-    return [arrange(*pair) for pair in zip(winners[::2], winners[1::2], strict=True)]
-
-
 def arrange(one: int | None, other: int | None) -> tuple[int | None, int | None]:
     """Return the two seeds of a board with the higher one first, and a bye last."""
     there = sorted(seed for seed in (one, other) if seed is not None)

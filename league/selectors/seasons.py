@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from accounts.selectors.ties import find_users_apart_from
-from league.models import Entry, Group, Pairing, Place, Season
+from league.models import Entry, Group, Place, Season
 from league.models.season import LAST_ROUND_TO_JOIN
 from league.rules.groups import LEAST
 from league.rules.round_robin import FILLED
@@ -88,23 +88,3 @@ def list_entrants_apart_from(user: User) -> list[User]:
     """Return the users in the league with whom `user` has a block, in either direction: their duels have no talk."""
     apart = User.objects.filter(pk__in=find_users_apart_from([user.pk]))
     return list(apart.filter(league_entries__left_at=None, league_entries__isnull=False).distinct().order_by("pk"))
-
-
-def list_silent_duels(user: User, season: Season) -> list[Pairing]:
-    """Return the duels of `user` in that season that have no talk because of a block and have not begun."""
-    place = find_place(user, season)
-    if place is None:
-        return []
-    apart = find_users_apart_from([user.pk])
-    waiting = Pairing.objects.filter(group=place.group, battle=None, decided_at=None, second__isnull=False)
-    found = waiting.select_related("first__mage__user", "second__mage__user").order_by("round")
-    mine = [pairing for pairing in found if place.pk in (pairing.first_id, pairing.second_id)]
-    return [pairing for pairing in mine if get_opponent(pairing, place).user_id in apart]
-
-
-def get_opponent(pairing: Pairing, place: Place) -> Place:
-    """Return the other place of a duel; select the pairing with both. Raises ValueError for a bye."""
-    other = pairing.second if place.pk == pairing.first_id else pairing.first
-    if other is None:
-        raise ValueError(f"{pairing} is a bye")
-    return other

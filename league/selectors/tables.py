@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 
-from duels.selectors.time_used import read_times_used
 from league.models import Group, Pairing, Place, Season
 from league.rules.groups import find_movements
 from league.rules.tables import Member, Result, Row, make_table
@@ -128,19 +126,3 @@ def find_zones(group: Group, places: Sequence[Place], table: Sequence[Row], *, t
     movements = find_movements(ranking, left, size=len(places), tier=group.tier, tiers=tiers)
     names = {-1: Place.Movement.UP, 0: Place.Movement.STAY, 1: Place.Movement.DOWN}
     return {key: names[movement] for key, movement in movements.items()}
-
-
-def read_used(pairings: Iterable[Pairing], *, now: datetime) -> dict[int, tuple[timedelta, timedelta]]:
-    """Return the time that the first and the second have used in each duel that has begun, by pairing; select the
-    pairings with their battles. One of a decided duel is that of its decision."""
-    used: dict[int, tuple[timedelta, timedelta]] = {}
-    running: dict[int, int] = {}
-    for each in pairings:
-        if each.first_used is not None and each.second_used is not None:
-            used[each.pk] = (each.first_used, each.second_used)
-        elif each.battle is not None:
-            running[each.battle.number] = each.pk
-    for number, times in read_times_used(running, now=now).items() if running else ():
-        first, second = times.values()
-        used[running[number]] = (first, second)
-    return used

@@ -164,25 +164,34 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
             return _let_through(turn, cast, "Raise")
         because = turn.sources.get(target) or turn.find_origins(target, GONE)
         return _lose(turn, cast, "DeadTarget", "target_gone", because=because)
-    if target != caster and not turn.passes_defences(caster, target):
-        if turn.rules.spells_miss_the_invisible and turn.is_unseen(target):
-            because = turn.find_origins(target, "invisible")
-            return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6", because)
-        if turn.mark(target, "reflecting") and turns_back(turn, spell):
-            cast.outcome.append("Reflecting")
-            cast.mirror = target
-            cast.caster, cast.target = target, caster
-            if turn.rules.two_mirrors_break and turn.mark(caster, "reflecting"):
-                because = turn.find_origins(caster, "reflecting")
-                return _lose(turn, cast, "Shattered", "shattered", "SC-PROT-1", because)
-            if turn.rules.mirrors_miss_the_invisible and turn.is_unseen(caster):
-                because = turn.find_origins(caster, "invisible")
-                return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6", because)
+    if target != caster and not turn.passes_defences(caster, target) and _is_turned_away(turn, cast):
+        return True
     if _is_countered(turn, cast):
         cast.outcome.append("Countering")
         spell.countered(turn, cast)
         return True
     return _let_through(turn, cast, "DoSpell")
+
+
+def _is_turned_away(turn: Turn, cast: Cast) -> bool:
+    """Return whether a spell at another being misses one that it cannot see, or comes to nothing when a mirror turns it
+    back. One that is turned back and goes on has changed its caster and target."""
+    caster, target = cast.caster, cast.target
+    if turn.rules.spells_miss_the_invisible and turn.is_unseen(target):
+        because = turn.find_origins(target, "invisible")
+        return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6", because)
+    if not (turn.mark(target, "reflecting") and turns_back(turn, cast.spell)):
+        return False
+    cast.outcome.append("Reflecting")
+    cast.mirror = target
+    cast.caster, cast.target = target, caster
+    if turn.rules.two_mirrors_break and turn.mark(caster, "reflecting"):
+        because = turn.find_origins(caster, "reflecting")
+        return _lose(turn, cast, "Shattered", "shattered", "SC-PROT-1", because)
+    if turn.rules.mirrors_miss_the_invisible and turn.is_unseen(caster):
+        because = turn.find_origins(caster, "invisible")
+        return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6", because)
+    return False
 
 
 def turns_back(turn: Turn, spell: Spell) -> bool:

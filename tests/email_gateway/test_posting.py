@@ -229,7 +229,9 @@ def test_players_texts_are_escaped_in_html_and_kept_out_of_headers(duel: MailedD
     world = duel.world
     world.order(duel.battle, duel.froodal, "W/P\nSAY <script>alert(1)</script> & <b>bold</b>")
     world.order(duel.battle, duel.bung, "P/S")
-    for mail in world.new_mails():
+    mails = world.new_mails()
+    assert mails
+    for mail in mails:
         assert "<script>" in body(mail) and "<script>" not in body(mail, "html")
         assert "&lt;b&gt;bold&lt;/b&gt;" in body(mail, "html")
 
@@ -238,7 +240,9 @@ def test_the_html_part_loads_nothing_and_says_no_more_than_the_text(duel: Mailed
     world = duel.world
     world.order(duel.battle, duel.froodal, "W/P")
     world.order(duel.battle, duel.bung, "P/S")
-    for mail in world.new_mails():
+    mails = world.new_mails()
+    assert mails
+    for mail in mails:
         html = body(mail, "html")
         # Only arms, which are in the message.
         html = re.sub(r'<img src="cid:arms-[^>]*>', "", html)

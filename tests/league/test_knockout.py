@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.rules.knockout import (
+    arrange,
     choose_size,
     count_rounds,
     decide_board,
     order_seeds,
     pair_first_round,
-    pair_next_round,
 )
 
 
@@ -31,7 +31,7 @@ def test_if_the_higher_seed_always_wins_each_seed_goes_as_far_as_its_rank(entran
         assert all(second is None or first + second == 2 ** (left + 1) + 1 for first, second in pairs)
         winners = [decide_board(first, second, ["first"]) for first, second in pairs]
         assert sorted(winners) == list(range(1, 2**left + 1))
-        pairs = pair_next_round(winners) if left else pairs
+        pairs = [arrange(*pair) for pair in zip(winners[::2], winners[1::2], strict=True)] if left else pairs
 
 
 def test_a_pair_who_draw_meet_again_and_then_the_higher_seed_goes_on():
@@ -43,13 +43,13 @@ def test_a_pair_who_draw_meet_again_and_then_the_higher_seed_goes_on():
 
 def test_a_board_that_both_lose_is_a_bye_for_the_next_opponent():
     assert decide_board(4, 5, ["none"]) is None
-    assert pair_next_round([1, None, None, None]) == [(1, None), (None, None)]
+    assert (arrange(1, None), arrange(None, None)) == ((1, None), (None, None))
     assert decide_board(None, None, []) is None
     assert decide_board(1, None, []) == 1
 
 
 def test_in_a_later_round_the_higher_seed_comes_first():
-    assert pair_next_round([8, 4]) == [(4, 8)]
+    assert arrange(8, 4) == (4, 8)
 
 
 def test_who_left_before_the_first_round_leaves_a_bye():

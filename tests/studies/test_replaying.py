@@ -76,7 +76,9 @@ def test_every_janitor_is_notified_once_of_an_event_changed_by_hand(fight, janit
 def test_notices_to_janitors_name_no_order_and_no_spell(fight, janitor):
     change_the_missile(fight)
     replay_battle(battle=fight.battle, now=NOW)
-    for notice in notified():
+    notices = list(notified())
+    assert notices
+    for notice in notices:
         assert set(notice.facts) == {"battle", "turn", "what"}
         assert "Fireball" not in str(notice.facts) and "Magic Missile" not in str(notice.facts)
 
