@@ -11,13 +11,14 @@ from duels.selectors.draws import DrawChoice
 
 @dataclass(frozen=True)
 class Draw(Part):
-    """What stands in place: the other player's offer ("offered"), one's own ("own"), the question whether to make one
-    ("asked"), or nothing. `may_offer`: the menu has the way to that question."""
+    """What stands in place: the other player's offer ("offered"), one's own ("own"), that it was declined
+    ("declined"), the question whether to make one ("asked"), or nothing. `may_offer`: the menu has the way to that question."""
 
-    shows: Literal["", "offered", "own", "asked"]
+    shows: Literal["", "offered", "own", "declined", "asked"]
     may_offer: bool
     other: str
     turn: str
+    from_turn: int
     mage: str
     stage: str
     url: str
@@ -32,11 +33,15 @@ def make_draw(
     and has not confirmed it."""
     if choice is None:
         return None
-    shows: Literal["", "offered", "own", "asked"] = ""
+    shows: Literal["", "offered", "own", "declined", "asked"] = ""
     if choice.is_offered:
         shows = "offered"
     elif choice.has_offered:
         shows = "own"
     elif is_asked and choice.may_offer:
         shows = "asked"
-    return Draw(shows, choice.may_offer, choice.other, choice.turn, mage, stage, url, ask_url, back_url)
+    elif choice.was_declined:
+        shows = "declined"
+    return Draw(
+        shows, choice.may_offer, choice.other, choice.turn, choice.from_turn, mage, stage, url, ask_url, back_url
+    )

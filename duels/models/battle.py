@@ -179,7 +179,7 @@ class Combatant(models.Model):
     # When the player wanted to claim the battle.
     claims_at = models.DateTimeField(null=True, blank=True)
     # The number of the turn in which the player last offered a draw, and the turn (duels.selectors.draws.mark_turn) in
-    # which they offer one; empty if they don't.
+    # which they offer one, or in which the other player declined; empty if there is no offer.
     draw_turn = models.PositiveIntegerField(null=True, blank=True, editable=False)
     draw_offered_in = models.CharField(max_length=20, blank=True, default="", db_default="", editable=False)
     # The strength of the bot that plays for the player, until they order again; empty for none.

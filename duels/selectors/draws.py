@@ -24,8 +24,8 @@ TURNS_APART = 5
 class DrawChoice:
     """What a player can do about a draw in a duel against the mage `other`, in turn `turn`.
 
-    `is_offered`: the other player offers one; `has_offered`: this player does. `from_turn`: the number of the turn from
-    which this player can offer one.
+    `is_offered`: the other player offers one; `has_offered`: this player does; `was_declined`: this player did, and the
+    other declined. `from_turn`: the number of the turn from which this player can offer one.
     """
 
     other: str
@@ -33,6 +33,7 @@ class DrawChoice:
     is_offered: bool
     has_offered: bool
     from_turn: int
+    was_declined: bool = False
 
     @property
     def may_offer(self) -> bool:
@@ -51,6 +52,7 @@ def read_draw_choice(battle: Battle, fighting: Sequence[Combatant], mine: Combat
         is_offered=has_open_offer(battle, other),
         has_offered=has_open_offer(battle, mine),
         from_turn=find_next_turn(battle, mine),
+        was_declined=mine.draw_offered_in == mark_declined(battle),
     )
 
 
@@ -82,6 +84,11 @@ def find_next_turn(battle: Battle, combatant: Combatant) -> int:
 def mark_turn(battle: Battle) -> str:
     """Return what is stored with an offer in the open turn; no other turn, nor another attempt at it, has the same."""
     return f"{battle.seq}.{battle.attempt}"
+
+
+def mark_declined(battle: Battle) -> str:
+    """Return what is stored instead of mark_turn once the other player has declined."""
+    return f"{mark_turn(battle)} declined"
 
 
 def read_turn_number(label: str) -> int:

@@ -19,6 +19,7 @@ from duels.selectors.draws import (
     allows_draws,
     find_next_turn,
     has_open_offer,
+    mark_declined,
     mark_turn,
     read_turn_number,
 )
@@ -87,7 +88,7 @@ def refuse_draw(
         battle = lock_battle(combatant.battle_id)
         mine, other = _find_pair(battle, combatant, stage)
         if whose != "own" and has_open_offer(battle, other):
-            _set_offer(other, "")
+            _set_offer(other, mark_declined(battle))
             _tell(battle, "draw_declined", to=other, by=mine, now=now)
             return "declined"
         if whose != "theirs" and has_open_offer(battle, mine):

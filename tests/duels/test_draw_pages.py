@@ -68,7 +68,10 @@ def test_accepting_ends_it_and_declining_does_not(late):
     press(late, "Froodal", "offer")
     assert "You declined the draw. The battle continues." in press(late, "Bung", "decline")
     assert "There is no offer of a draw by Froodal now." in press(late, "Bung", "accept")
+    declined = "<b>Bung declines the draw.</b> You can offer another from turn 10 on."
+    assert declined in page(late, "Froodal") and "declines the draw" not in page(late, "Bung")
     press(late, "Bung", "offer")
+    assert "declines the draw" not in page(late, "Froodal")
     ended = press(late, "Froodal", "accept")
     assert "Draw, agreed in turn 5" in ended and "Bung offered it." in ended
     late.battle.refresh_from_db()
