@@ -12,7 +12,8 @@ from duels.selectors.draws import DrawChoice
 @dataclass(frozen=True)
 class Draw(Part):
     """What stands in place: the other player's offer ("offered"), one's own ("own"), that it was declined
-    ("declined"), the question whether to make one ("asked"), or nothing. `may_offer`: the menu has the way to that question."""
+    ("declined"), the question whether to make one ("asked"), or nothing. `may_offer`: the menu has the way to that
+    question."""
 
     shows: Literal["", "offered", "own", "declined", "asked"]
     may_offer: bool
