@@ -1,6 +1,7 @@
 """Warnings that users must acknowledge, and suspensions."""
 
 from datetime import datetime
+from typing import Self
 
 from django.conf import settings
 from django.db import models
@@ -43,6 +44,16 @@ class AccountWarning(models.Model):
         return f"warning {self.pk}"
 
 
+class SanctionQuerySet(models.QuerySet["Sanction"]):
+    def open(self) -> Self:
+        """Return the suspensions that nobody has lifted, until the user has been notified of their end."""
+        return self.filter(lifted_at=None, expired_at=None)
+
+    def lasting(self, now: datetime) -> Self:
+        """Return the suspensions that last at `now`."""
+        return self.open().filter(Q(ends_at=None) | Q(ends_at__gt=now))
+
+
 class Sanction(models.Model):
     """A suspension: until `ends_at` (empty: until it is lifted) the user can read but not play or write."""
 
@@ -76,6 +87,8 @@ class Sanction(models.Model):
     # The suspension has ended and the user has been notified.
     expired_at = models.DateTimeField(pgettext_lazy("column", "expired"), null=True, blank=True)
 
+    objects = SanctionQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("suspension")
         verbose_name_plural = _("suspensions")
@@ -96,6 +109,3 @@ class Sanction(models.Model):
 
     def __str__(self) -> str:
         return f"suspension {self.pk}"
-
-    def lasts_at(self, now: datetime) -> bool:
-        return self.lifted_at is None and self.expired_at is None and (self.ends_at is None or now < self.ends_at)

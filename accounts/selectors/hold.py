@@ -41,17 +41,19 @@ def read_hold(user: User, now: datetime) -> Hold | None:
     if not user.is_held:
         return None
     warnings = AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None).order_by("pk")
-    sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
-    current = sanction if sanction and sanction.lasts_at(now) else None
+    current = Sanction.objects.lasting(now).filter(user=user).first()
     unread = tuple(warnings)
     return Hold(unread, current, appeal_address(), zone_of(user)) if unread or current else None
 
 
+def is_suspended(user: User, now: datetime) -> bool:
+    return Sanction.objects.lasting(now).filter(user=user).exists()
+
+
 def list_suspended() -> "QuerySet[Sanction, int]":
-    """Return the ids of the users who are suspended."""
-    suspended: QuerySet[Sanction, int] = Sanction.objects.filter(lifted_at=None, expired_at=None).values_list(
-        "user_id", flat=True
-    )
+    """Return the ids of the suspended users, for lists: someone may be missing from one until they are notified of the
+    end of their suspension."""
+    suspended: QuerySet[Sanction, int] = Sanction.objects.open().values_list("user_id", flat=True)
     return suspended
 
 

@@ -37,7 +37,7 @@ def count_unseen_news(user: int) -> Coalesce:
 def _is_silent(user: int) -> Exists:
     """Whether a notice is about someone of whom `user` is told nothing."""
     apart = Block.objects.filter(Q(user=user, blocked=OuterRef("user")) | Q(user=OuterRef("user"), blocked=user))
-    suspended = Sanction.objects.filter(user=OuterRef("user"), lifted_at=None, expired_at=None)
+    suspended = Sanction.objects.open().filter(user=OuterRef("user"))
     subjects = Notice.about.through.objects.filter(notice=OuterRef("pk"))
     return Exists(subjects.filter(Exists(apart) | Exists(suspended)))
 

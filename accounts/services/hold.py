@@ -24,7 +24,7 @@ def mark_held(*, user: User) -> None:
     """Set `user.is_held`, which every entry point checks, to whether a warning or suspension applies."""
     held = (
         AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None).exists()
-        or Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).exists()
+        or Sanction.objects.open().filter(user=user).exists()
     )
     User.objects.filter(pk=user.pk).update(is_held=held)
     user.is_held = held

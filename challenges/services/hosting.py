@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Mage, User
-from accounts.selectors.hold import list_suspended
+from accounts.selectors.hold import is_suspended
 from accounts.services.hosts import claim_host
 from challenges.changes import Change
 from challenges.errors import ChallengeRefused
@@ -89,7 +89,7 @@ def _pass_on(hosted: HostedDuel, now: datetime) -> bool:
         seating = read_seating(challenge)
         if len(seating.joined) > 1 or seating.is_open_to_all:
             return True  # the newcomer has found someone else, or looks for anyone
-        if list_suspended().filter(user=newcomer).exists():
+        if is_suspended(newcomer, now):
             withdraw_challenge(number=challenge.number, mage=challenge.challenger, now=now)
             return True
         found = _take_host(newcomer, besides={place.user_id for place in seating.places}, now=now)

@@ -5,7 +5,7 @@ The public record of a battle still names the old one, because rolls and sealed 
 
 import re
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -55,7 +55,9 @@ def rename_in_battles(mage: Mage, old: str) -> None:
     another word."""
     for pk in Battle.objects.filter(combatants__mage=mage).order_by("pk").values_list("pk", flat=True):
         _rename_in_battle(lock_battle(pk), mage, old)
-    for notice in Notice.objects.filter(facts__icontains=old):
+    # Without a day, the texts of all notices would be searched. A sweep may store one with an earlier time.
+    since = mage.created_at - timedelta(days=1)
+    for notice in Notice.objects.filter(created_at__gte=since, facts__icontains=old):
         facts = replace_mage_name(notice.facts, old, mage.name)
         Notice.objects.filter(pk=notice.pk).update(facts=facts)
 

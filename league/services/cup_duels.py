@@ -154,10 +154,11 @@ def give_bye(*, cup: Cup, round_number: int, board: int, place: Place, now: date
 
 def _decide(pairing: Pairing, result: Pairing.Result, by: Pairing.DecidedBy, now: datetime) -> None:
     decide(pairing, result, by, now=now)
-    if pairing.battle_id is not None and pairing.first_used is None:
-        sides = Combatant.objects.filter(battle=pairing.battle_id).order_by("position")
-        times = list(sides.values_list("time_used", "late_turns"))
-        (pairing.first_used, pairing.first_late), (pairing.second_used, pairing.second_late) = times
+    if pairing.battle_id is not None:
+        first, second = Combatant.objects.filter(battle=pairing.battle_id).order_by("position")
+        if by != By.TIME:  # which has counted it, with the running clocks
+            pairing.first_used, pairing.second_used = first.time_used, second.time_used
+        pairing.first_late, pairing.second_late = first.late_turns, second.late_turns
     pairing.save()
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Mage, User
-from accounts.selectors.hold import list_suspended
+from accounts.selectors.hold import is_suspended
 from accounts.services.mages import touch_activity
 from league.errors import CupRefused
 from league.models import Cup, Place
@@ -21,7 +21,7 @@ def join_cup(*, user: User, cup_id: int, mage: Mage, now: datetime) -> Place:
         raise CupRefused("guest")
     if user.bot_strength:
         raise CupRefused("bot")
-    if user.pk in set(list_suspended()):
+    if is_suspended(user, now):
         raise CupRefused("suspended")
     with transaction.atomic():
         cup = Cup.objects.select_for_update().get(pk=cup_id)

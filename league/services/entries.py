@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from accounts.models import Mage, User
-from accounts.selectors.hold import list_suspended
+from accounts.selectors.hold import is_suspended
 from accounts.services.mages import touch_activity, wake_mage
 from league.errors import LeagueRefused
 from league.models import Entry, Pairing, Place
@@ -24,7 +24,7 @@ def sign_up(*, user: User, mage: Mage, now: datetime) -> Entry:
         raise LeagueRefused("guest")
     if user.is_bot:
         raise LeagueRefused("bot")
-    if user.pk in set(list_suspended()):
+    if is_suspended(user, now):
         raise LeagueRefused("suspended")
     with transaction.atomic():
         # Locked, so that nobody closes or merges the account at the same time.

@@ -170,7 +170,7 @@ def suspend(request: HttpRequest, user: User, data: Data) -> str:
 
 def lift(request: HttpRequest, user: User, data: Data) -> str:
     details = read_details(request, data)
-    sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
+    sanction = Sanction.objects.open().filter(user=user).first()
     if sanction is None:
         raise ModerationRefused("not_suspended", user=user)
     lift_sanction(sanction=sanction, by=details["by"], why=details["reason"], now=details["now"])
@@ -274,7 +274,7 @@ def offers_to_host(user: User) -> bool:
 
 
 def is_suspended(user: User) -> bool:
-    return Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).exists()
+    return Sanction.objects.open().filter(user=user).exists()
 
 
 def list_active_warnings(user: User) -> QuerySet[AccountWarning]:

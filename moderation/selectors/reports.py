@@ -36,5 +36,5 @@ def list_reported_messages(report: Report) -> QuerySet[Message]:
 
 def list_sanctions_over(*, now: datetime, limit: int) -> list[Sanction]:
     """Return the suspensions that are over but not closed yet, oldest first."""
-    over = Sanction.objects.filter(lifted_at=None, expired_at=None, ends_at__lte=now).select_related("user")
+    over = Sanction.objects.open().filter(ends_at__lte=now).select_related("user")
     return list(over.order_by("ends_at", "pk")[:limit])

@@ -270,7 +270,7 @@ def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> b
     """End a suspension early; return whether it was active. Raises ModerationRefused."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=sanction.user_id)
-        running = Sanction.objects.filter(pk=sanction.pk, lifted_at=None, expired_at=None)
+        running = Sanction.objects.open().filter(pk=sanction.pk)
         if running.select_for_update(of=("self",)).first() is None:
             return False
         facts = {"name": sanction.user.username}
@@ -288,13 +288,13 @@ def sweep_sanctions(*, now: datetime, limit: int = 200) -> int:
 
 
 def _expire_suspensions(user: User, now: datetime) -> None:
-    for sanction in Sanction.objects.filter(user=user, lifted_at=None, expired_at=None, ends_at__lte=now):
+    for sanction in Sanction.objects.open().filter(user=user, ends_at__lte=now):
         _expire_one(sanction, now)
 
 
 def _expire_one(sanction: Sanction, now: datetime) -> int:
     with transaction.atomic():
-        running = Sanction.objects.filter(pk=sanction.pk, lifted_at=None, expired_at=None)
+        running = Sanction.objects.open().filter(pk=sanction.pk)
         if not running.update(expired_at=now):
             return 0
         mark_held(user=sanction.user)

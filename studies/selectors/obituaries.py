@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import Mage, ObituaryLine, Sanction, User
 from accounts.selectors.hold import read_hold
@@ -72,10 +72,8 @@ def find_last_words(*, battle: int, mage: Mage, reader: MaybeUser, now: datetime
 def _list_shown(reader: MaybeUser, now: datetime) -> QuerySet[ObituaryLine]:
     """Return the lines without removed ones, and without those of suspended users and of users whom the reader
     blocks."""
-    suspended = Sanction.objects.filter(user=OuterRef("writer"), lifted_at=None, expired_at=None)
-    shown = ObituaryLine.objects.filter(
-        ~Exists(suspended.filter(Q(ends_at=None) | Q(ends_at__gt=now))), removed_at=None, writer__is_active=True
-    )
+    suspended = Sanction.objects.lasting(now).filter(user=OuterRef("writer"))
+    shown = ObituaryLine.objects.filter(~Exists(suspended), removed_at=None, writer__is_active=True)
     if isinstance(reader, User):
         shown = shown.exclude(writer__in=list_blocked_by(reader).values("pk"))
     return shown.select_related("writer").order_by("written_at", "pk")

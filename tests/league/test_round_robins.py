@@ -38,6 +38,7 @@ from tests.league.cups import (
     list_names,
     make_bot,
     make_cup,
+    order,
     user_of,
 )
 from tests.scenes import NOW, log_in, make_mage, make_user
@@ -126,6 +127,9 @@ def test_a_bot_of_a_suspended_or_closed_owner_stays_out():
     enter(cup, *FIVE[:1], "Fay", "Gus", "Hob")
     Sanction.objects.create(user=held.user, reason="Enough", imposed_by=make_janitor(), starts_at=NOW)
     assert refusal(held, cup) == "suspended"
+    Sanction.objects.update(ends_at=NOW + MINUTE)
+    join_cup(user=held.user, cup_id=cup.pk, mage=held, now=NOW + MINUTE)
+    leave_cup(user=held.user, cup_id=cup.pk, now=NOW + MINUTE)
     leave_site(user=closed.user, now=NOW)
     assert refusal(closed, cup) == "closed"
     leave_site(user=user_of("Hob"), now=NOW)
@@ -201,12 +205,17 @@ def test_a_duel_longer_than_its_round_is_settled_by_the_time_used():
     cup = make_cup(ROBIN)
     enter(cup, *FIVE[:4])
     cup = begin(cup)
-    for battle in Battle.objects.all():
-        assert not battle.clock_stops.exists(), "nobody has to say that they are here"
+    for game in cup.pairings.select_related("first__mage", "second__mage", "battle"):
+        assert not game.battle.clock_stops.exists(), "nobody has to say that they are here"
+        order(game.battle, game.first.mage.name, "W/S", cup.begins_at + MINUTE)
+        process_deadlines(battle_id=game.battle_id, now=cup.begins_at + 3 * MINUTE)
+        order(game.battle, game.second.mage.name, "W/S", cup.begins_at + 3 * MINUTE)
     advance_cup(cup_id=cup.pk, now=cup.begins_at + 35 * MINUTE - timedelta(seconds=1))
     assert not cup.pairings.exclude(decided_at=None).exists()
     advance_cup(cup_id=cup.pk, now=cup.begins_at + 35 * MINUTE)
-    assert set(cup.pairings.values_list("decided_by", flat=True)) == {By.TIME}
+    stored = cup.pairings.values_list("decided_by", "first_late", "second_late")
+    assert set(stored) == {(By.TIME, 0, 1)}, "late turns count in the table (league-points)"
+    assert cup.pairings.filter(first_used__gt=timedelta(0), second_used__gt=timedelta(0)).count() == len(stored)
 
 
 def test_ten_bots_play_in_two_groups_and_the_first_group_has_the_winner():
