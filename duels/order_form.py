@@ -23,8 +23,8 @@ from typing import Literal
 from django.http import QueryDict
 
 from duels.keys import StageKey
+from rules_engine import ALL_HANDS as ALL_HANDS
 
-HANDS = ("LH", "RH", "LH2", "RH2")
 # The orders of a mage who surrenders: both palms.
 SURRENDER = "LH P\nRH P"
 Act = Literal["ready", "preview", "draft"]
@@ -117,5 +117,5 @@ def read_stage(text: str) -> StageKey | None:
 
 
 def _gestures(data: QueryDict) -> list[str]:
-    said = {hand: data.get(hand, "").strip() for hand in HANDS}
+    said = {hand: data.get(hand, "").strip() for hand in ALL_HANDS}
     return [f"{hand} {gesture}" for hand, gesture in said.items() if gesture]

@@ -10,6 +10,7 @@ from duels.commitments import Sealed, seal_orders
 from duels.keys import StageKey
 from duels.terms import Terms
 from rules_engine import (
+    ALL_HANDS,
     IllegalOrders,
     InvalidOrders,
     Problem,
@@ -22,7 +23,6 @@ from rules_engine import (
 )
 from rules_engine.records import Place
 
-HANDS = ("LH", "RH", "LH2", "RH2")
 # The code of read_orders for problems with the rules; all its other codes are about the wording.
 NOT_ALLOWED = "not_allowed"
 
@@ -136,7 +136,7 @@ def _refuse_without_hands(missing: Iterable[Question]) -> None:
             nearest=f"{question.id} -",
         )
         for question in missing
-        if question.id in HANDS
+        if question.id in ALL_HANDS
     )
     if problems:
         raise IllegalOrders(problems)

@@ -16,7 +16,3 @@ class CircuitBreaker:
 
     def trip(self) -> None:
         self.open_until = time.monotonic() + self.seconds
-
-    def reset(self) -> None:
-        """Allow the server to be asked again immediately."""
-        self.open_until = 0.0

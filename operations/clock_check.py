@@ -24,15 +24,13 @@ _first_look = (time.time(), time.clock_gettime(STEADY_CLOCK))
 _verdict: tuple[float, timedelta] | None = None
 
 
-def find_clock_fault(*, fresh: bool = False) -> str | None:
-    """Return what is wrong with this machine's clock, as a sentence, or None. Raises the database's errors.
-
-    `fresh` checks now; otherwise a result a few seconds old may be returned.
-    """
+def find_clock_fault() -> str | None:
+    """Return what is wrong with this machine's clock, as a sentence, or None. The result may be a few seconds old.
+    Raises the database's errors."""
     global _verdict
     with _lock:
         now = time.clock_gettime(STEADY_CLOCK)
-        if not fresh and _verdict is not None and 0 <= now - _verdict[0] < GOOD_FOR_SECONDS:
+        if _verdict is not None and 0 <= now - _verdict[0] < GOOD_FOR_SECONDS:
             return _write_fault(_verdict[1])
     difference = measure_difference()
     with _lock:

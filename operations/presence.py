@@ -7,19 +7,19 @@ which users have a page open, whatever page it is. Who is shown to whom is decid
 A page counts for SEEN_SECONDS after it was last seen.
 """
 
-import logging
 import time
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
 import redis
+import structlog
 from django.conf import settings
 from redis.exceptions import RedisError
 
 from operations.circuit_breaker import CircuitBreaker
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger(__name__)
 PREFIX = "fm.pages."
 SEEN_SECONDS = 60
 # The place of the programs of bots that have the stream of events open, under the ids of their users.
@@ -120,7 +120,7 @@ def _send(pipe: "redis.client.Pipeline") -> list[Any]:
         return list(pipe.execute())
     except (OSError, RedisError) as error:
         breaker.trip()
-        log.warning("open pages not counted: %s", error or type(error).__name__)
+        log.warning("open pages not counted", error=str(error) or type(error).__name__)
         return []
 
 

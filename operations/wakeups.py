@@ -3,7 +3,6 @@ anything else."""
 
 import hashlib
 import json
-import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,13 +10,14 @@ from functools import cache, partial
 from typing import Any
 
 import redis
+import structlog
 from django.conf import settings
 from django.db import transaction
 from redis.exceptions import RedisError
 
 from operations.circuit_breaker import CircuitBreaker
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger(__name__)
 PREFIX = "fm.push."
 # This channel names users whose rights have changed; their sockets check again.
 RIGHTS = "rights"
@@ -34,7 +34,7 @@ def publish(channel: str, message: dict[str, Any]) -> None:
         _connect(settings.REDIS_URL).publish(f"{PREFIX}{channel}", json.dumps(message))
     except (OSError, RedisError) as error:
         breaker.trip()
-        log.warning("%s: message not sent: %s", channel, error or type(error).__name__)
+        log.warning("message not sent", channel=channel, error=str(error) or type(error).__name__)
 
 
 def wake_on_commit(channel: str) -> None:

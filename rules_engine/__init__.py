@@ -60,7 +60,7 @@ from rules_engine.errors import (
 )
 from rules_engine.events import Event, Viewer, read_event, visible_events, write_event
 from rules_engine.explanations import Reason, Result, explain_event, explain_spell, explain_turn, sum_up_spell
-from rules_engine.gestures import HANDS
+from rules_engine.gestures import ALL_HANDS, HANDS
 from rules_engine.glossary import name_creature, name_enchantment, name_gesture, name_spell
 from rules_engine.hints import Becoming, KeyHint, Preview, Warning, find_warnings, growing, preview, threats
 from rules_engine.narration import name_form, narrate, narrate_all
@@ -87,6 +87,7 @@ from rules_engine.uncast_spells import explain_uncast
 
 __all__ = [
     "AGREED",
+    "ALL_HANDS",
     "CALLED_OFF",
     "DECIDED",
     "ENDED_BY_CUP",

@@ -14,6 +14,7 @@ HANDS: Final[tuple[str, ...]] = (LEFT, RIGHT)
 SELECTORS: Final = (LEFT, RIGHT, BOTH)
 SECOND: Final = {LEFT: "LH2", RIGHT: "RH2", BOTH: "BH2"}
 """A hand → the same hand in the second pair of gestures that Haste gives in one turn (WH-ENCH-26)."""
+ALL_HANDS: Final[tuple[str, ...]] = (*HANDS, SECOND[LEFT], SECOND[RIGHT])
 FIRST: Final = {second: hand for hand, second in SECOND.items()}
 
 SPELL_GESTURES: Final = ("F", "P", "S", "W", "D", "C")

@@ -55,7 +55,7 @@ class Task:
     """A position to solve: the task, and advice after a failed try.
 
     `moves` are the orders of both in the turns before, the pupil's first; `teacher` are the teacher's in this turn.
-    `solution` and `mistake` are orders for the tests.
+    `solution` are orders that reach the goal, and `mistake` orders that do not.
     """
 
     title: str | Promise

@@ -57,7 +57,7 @@ def list_active_warnings(*, user_ids: Iterable[int]) -> list[AbsenceWarning]:
     return list(active.select_related("mage"))
 
 
-def list_absence_warnings_of(user: User, *, now: datetime) -> list[AbsenceWarning]:
+def list_absence_warnings_of(user: User) -> list[AbsenceWarning]:
     """Return the active warnings of `user` and their mages, the soonest first, without those that later activity has
     settled."""
     active = AbsenceWarning.objects.filter(user=user, ended_at=None, user__last_active_at__lte=F("warned_at"))

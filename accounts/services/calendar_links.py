@@ -1,12 +1,12 @@
 """The secret link of a user's calendar: shown once, stored as a hash. A new one ends the old one."""
 
-import hashlib
 import secrets
 from datetime import datetime
 
 from django.db import transaction
 
 from accounts.models import CalendarLink, User
+from accounts.secret_hash import hash_secret
 
 
 def renew_calendar_link(*, user: User, now: datetime) -> str:
@@ -14,7 +14,7 @@ def renew_calendar_link(*, user: User, now: datetime) -> str:
     text = secrets.token_urlsafe(32)
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        CalendarLink.objects.update_or_create(user=user, defaults={"hash": _hash(text), "made_at": now})
+        CalendarLink.objects.update_or_create(user=user, defaults={"hash": hash_secret(text), "made_at": now})
     return text
 
 
@@ -25,10 +25,5 @@ def remove_calendar_link(*, user: User) -> bool:
 
 def find_calendar_user(*, secret: str) -> User | None:
     """Return the active user whose link has this secret, or None."""
-    link = CalendarLink.objects.filter(hash=_hash(secret), user__is_active=True).select_related("user").first()
+    link = CalendarLink.objects.filter(hash=hash_secret(secret), user__is_active=True).select_related("user").first()
     return link.user if link else None
-
-
-def _hash(text: str) -> str:
-    # The text is 256 random bits: a slow hash would protect nothing.
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

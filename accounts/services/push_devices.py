@@ -70,7 +70,7 @@ def add_push_device(
     return device
 
 
-def renew_push_device(*, browser: str, user: User | None, endpoint: str, p256dh: str, auth: str, now: datetime) -> bool:
+def renew_push_device(*, browser: str, user: User | None, endpoint: str, p256dh: str, auth: str) -> bool:
     """Replace the subscription of the device in the browser with this cookie (hashed), whether or not its user is
     logged in there; return whether there was one. `user`: who is logged in.
 

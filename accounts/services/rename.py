@@ -8,6 +8,7 @@ from django.utils.formats import date_format
 from accounts.errors import AccountRefused
 from accounts.models import Name, User
 from accounts.names import capitalize, check_name, refuse_taken
+from accounts.selectors.users import list_janitors
 from notifications.services.outbox import write_notice
 
 ONCE_IN = timedelta(days=30)
@@ -47,7 +48,7 @@ def _rename(user: User, name: str, written: str, now: datetime, *, again: bool) 
 
 
 def _notify_janitors(user: User, old: str, new: str, now: datetime) -> None:
-    for janitor in User.objects.filter(is_staff=True, is_active=True).order_by("pk"):
+    for janitor in list_janitors():
         write_notice(
             key=f"user_renamed:{user.pk}:{now.isoformat()}:{janitor.pk}",
             user=janitor,

@@ -1,6 +1,5 @@
 """API tokens: shown once, stored as a hash, with the scope and lifetime their owner chose."""
 
-import hashlib
 import secrets
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -10,6 +9,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.errors import AccountRefused
 from accounts.models import ApiToken, User
+from accounts.secret_hash import hash_secret
 from operations.database.prepared_query import PreparedQuery
 
 START = "fm_"
@@ -49,7 +49,7 @@ def issue_api_token(
             user=user,
             name=name.strip()[:40] or "token",
             start=text[:8],
-            hash=_hash(text),
+            hash=hash_secret(text),
             scopes=" ".join(scope for scope in ApiToken.Scope.values if scope in scopes),
             created_at=now,
             expires_at=now + timedelta(days=days),
@@ -65,7 +65,7 @@ def revoke_api_token(*, user: User, token_id: int) -> bool:
 
 def find_api_token(*, text: str, now: datetime) -> ApiToken | None:
     """Return the token with its active user and record its use; None if it is unknown, revoked or expired."""
-    token = next(iter(_read_good_tokens(hash=_hash(text), now=now)), None)
+    token = next(iter(_read_good_tokens(hash=hash_secret(text), now=now)), None)
     if token is None:
         return None
     if token.last_used_at is None or token.last_used_at < now - NOTED_EVERY:
@@ -77,8 +77,3 @@ def find_api_token(*, text: str, now: datetime) -> ApiToken | None:
 @PreparedQuery
 def _read_good_tokens(hash: str, now: datetime) -> QuerySet[ApiToken]:
     return ApiToken.objects.filter(hash=hash, expires_at__gt=now, user__is_active=True).select_related("user")
-
-
-def _hash(text: str) -> str:
-    # The text is 256 random bits: a slow hash would protect nothing.
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -31,7 +31,7 @@ def list_mages(request: UserRequest) -> HttpResponse:
     duels = find_duels_besides(mages)
     context = {
         "mages": [(mage, duels.get(mage.pk, [])) for mage in mages],
-        "warnings": list_absence_warnings_of(request.user, now=timezone.now()),
+        "warnings": list_absence_warnings_of(request.user),
         "dead": [mage for mage in gone if not mage.has_left],
         "left": [mage for mage in gone if mage.has_left],
         "pronouns": Mage.Pronoun.choices,

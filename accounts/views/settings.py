@@ -236,7 +236,7 @@ def show_this_device(request: HttpRequest) -> HttpResponse:
     try:
         if "renew" in request.POST:
             browser = read_browser(request)
-            renew_push_device(browser=browser, user=user, now=timezone.now(), **_read_subscription(request))
+            renew_push_device(browser=browser, user=user, **_read_subscription(request))
         elif user is None:
             raise PermissionDenied(_("Log in to get notifications."))
         else:

@@ -1,6 +1,5 @@
 """The API of the lobby: the room of talk, and who is here."""
 
-import secrets
 from http import HTTPStatus
 from typing import Annotated
 
@@ -16,12 +15,11 @@ from challenges.models import RoomLine
 from challenges.selectors.lobby import read_lobby
 from challenges.selectors.room import ShownRoom, read_room
 from challenges.services.room import write_line
-from operations.web.api_schema import may_refuse
+from operations.web.api_schema import MOST_NUMBER, may_refuse
+from operations.web.once import make_once_key
 from operations.web.problems import Refusals, refuse_as
 
 router = Router(tags=["Lobby"])
-MOST_NUMBER = 2**63 - 1
-ONCE_BYTES = 8
 
 
 @router.get(
@@ -74,7 +72,7 @@ def read_lines(
 def say_in_room(request: HttpRequest, sent: api_schema.NewRoomLine) -> api_schema.Room:
     """Write a line. Send an `Idempotency-Key`, and a second copy writes nothing more."""
     user, now = user_of(request), timezone.now()
-    write_line(writer=user, text=sent.text, via=RoomLine.Via.API, once=secrets.token_hex(ONCE_BYTES), now=now)
+    write_line(writer=user, text=sent.text, via=RoomLine.Via.API, once=make_once_key(), now=now)
     return _write_room(read_room(reader=user, now=now))
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.models import User
-from accounts.selectors.hold import read_hold
+from accounts.selectors.hold import is_suspended
 from challenges.models import RoomLine
 from challenges.selectors.room import list_pairs_apart
 from notifications.selectors.notices import list_users_who_want
@@ -16,9 +16,10 @@ from notifications.services.outbox import write_notices
 # meanwhile goes out together, so that a lively evening is not an email a line.
 DELAY = timedelta(minutes=2)
 PREFERENCE = "mail_talk"
+MOST_AT_ONCE = 500
 
 
-def tell_of_talk(*, now: datetime, limit: int = 500) -> int:
+def tell_of_talk(*, now: datetime) -> int:
     """Notify everyone who gets the room by email of the lines that have waited long enough; return how many lines.
 
     The lines are claimed in the transaction that writes the notices: two workers, or one that dies, tell nobody twice.
@@ -27,12 +28,12 @@ def tell_of_talk(*, now: datetime, limit: int = 500) -> int:
     if not waiting.exists() or RoomLine.objects.filter(told_at__gt=now - DELAY).exists():
         return 0
     with transaction.atomic():
-        lines = list(waiting.select_related("writer").order_by("pk")[:limit])
+        lines = list(waiting.select_related("writer").order_by("pk")[:MOST_AT_ONCE])
         keys = [line.pk for line in lines]
         if RoomLine.objects.filter(pk__in=keys, told_at=None).update(told_at=now) != len(keys):
             transaction.set_rollback(True)  # another worker has some of them
             return 0
-        told = [line for line in lines if line.removed_at is None and not _is_suspended(line.writer, now)]
+        told = [line for line in lines if line.removed_at is None and not is_suspended(line.writer, now)]
         _write_notices(told, now)
     return len(lines)
 
@@ -50,8 +51,3 @@ def _write_notices(lines: Collection[RoomLine], now: datetime) -> None:
             facts = {"lines": [line.pk for line in mine]}
             entries.append((f"room_talk:{mine[0].pk}-{mine[-1].pk}:{reader.pk}", reader, facts))
     write_notices(kind="room_talk", entries=entries, now=now)
-
-
-def _is_suspended(writer: User, now: datetime) -> bool:
-    hold = read_hold(writer, now)
-    return hold is not None and hold.sanction is not None

@@ -1,6 +1,5 @@
 """The lobby: open challenges with one press to join, who is here, and the room of talk."""
 
-import secrets
 from http import HTTPStatus
 
 from django.contrib import messages
@@ -35,8 +34,8 @@ from notifications.preferences import PREFERENCES
 from notifications.selectors.notices import preferences_of, zone_of
 from notifications.services.preferences import choose_notices
 from operations.web.numbers import read_number
+from operations.web.once import is_once_key, make_once_key
 
-ONCE_LENGTH = 16
 # These mean that somebody else was quicker.
 TAKEN = ("started", "full", "withdrawn", "stale")
 
@@ -64,7 +63,7 @@ def show_lobby(request: HttpRequest) -> HttpResponse:
 def _write(writer: User, text: str, once: str) -> str:
     """Write the line; return why it was not written, or ""."""
     try:
-        if not once.isalnum() or not once.isascii() or len(once) > ONCE_LENGTH:
+        if not is_once_key(once):
             raise RoomRefused("page_out_of_date")
         write_line(writer=writer, text=text, via=RoomLine.Via.PAGE, once=once, now=timezone.now())
     except RoomRefused as error:
@@ -114,7 +113,7 @@ def _describe(request: HttpRequest, problem: str, text: str) -> dict[str, object
         "zone": str(zone),
         "problem": problem,
         "text": text if problem else "",
-        "once": secrets.token_hex(ONCE_LENGTH // 2),
+        "once": make_once_key(),
         "most": ROOM_LINE_LENGTH,
     }
 

@@ -1,6 +1,5 @@
 """The API of battles: read a battle, read its events after number n, send orders, chat."""
 
-import secrets
 from http import HTTPStatus
 from typing import Annotated, Literal
 
@@ -46,15 +45,13 @@ from duels.selectors.stage_keys import describe_current_stage
 from duels.selectors.viewer import find_battle, get_combatant_for_user
 from duels.services.chat import write_chat_line
 from duels.services.orders import submit_orders
-from operations.web.api_schema import STREAM, may_refuse
+from operations.web.api_schema import MOST_NUMBER, STREAM, may_refuse
 from operations.web.arrival import find_arrival
+from operations.web.once import make_once_key
 from operations.web.problems import Refusals, refuse, refuse_as
 
 FINISHED_IN_LIST = 20
 MOST_TO_WATCH = 20
-MOST_NUMBER = 2**63 - 1
-# The number of hexadecimal digits of a click's key that a line stores.
-ONCE_BYTES = 8
 router = Router(tags=["Battles"])
 
 
@@ -250,7 +247,7 @@ def say_in_chat(request: HttpRequest, number: int, sent: api_schema.NewChatLine)
         user=user,
         text=sent.text,
         phrase=sent.phrase,
-        once=secrets.token_hex(ONCE_BYTES),
+        once=make_once_key(),
         now=now,
     )
     return write_chat(get_chat_for_reader(number=number, user=user, now=now))

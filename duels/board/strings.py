@@ -192,7 +192,7 @@ def _beads(
         results = hands.results.get(index, {})
         result = results.get(hand) or results.get("BH")
         worked = result is None or result.worked
-        bead = _bead(hand, letter, labels[index], spell, worked, hands.causes.get(index, {}).get(hand, ""))
+        bead = _bead(letter, labels[index], spell, worked, hands.causes.get(index, {}).get(hand, ""))
         bead = replace(
             bead,
             place=place + _growth(index, grown),
@@ -228,7 +228,7 @@ def _growth(index: int, grown: int | None) -> str:
 
 
 @once_per_language
-def _bead(hand: str, letter: str, label: str, spell: str, worked: bool, cause: str) -> Bead:
+def _bead(letter: str, label: str, spell: str, worked: bool, cause: str) -> Bead:
     looks = {UNSEEN: "unseen", "-": "none", BOW: "bow"}
     look = looks.get(letter, "gesture")
     facts = [_("not seen") if letter == UNSEEN else str(WORDS.get(letter, letter))]

@@ -47,7 +47,7 @@ class ShownLine:
 class ShownChat:
     """What one reader sees and may do beside a battle.
 
-    `room` is where they write, `rooms` what they read. `refusal` says why they cannot write; "" if they can. `is_more`:
+    `room` is where they write. `refusal` says why they cannot write; "" if they can. `is_more`:
     there are older lines. `is_some_hidden`: they don't see lines of users whom they block or have muted. `apart`: the
     mages of the other players with a block between them and the reader, if they play. `phrases`: the quick phrases they
     are offered, as (key, text).
@@ -55,7 +55,6 @@ class ShownChat:
 
     battle: Battle
     room: str
-    rooms: tuple[str, ...]
     lines: tuple[ShownLine, ...]
     refusal: str
     is_more: bool
@@ -91,7 +90,6 @@ def get_chat_for_reader(*, number: int, user: MaybeUser, now: datetime, before: 
     return ShownChat(
         battle=battle,
         room=room,
-        rooms=tuple(str(each) for each in rooms),
         lines=tuple(_show(row, reader, mages) for row in reversed(rows[:MOST_SHOWN])),
         refusal=str(refusal or ""),
         is_more=len(rows) > MOST_SHOWN,

@@ -1,7 +1,5 @@
 """The chat beside a battle: reading, writing a line, and muting a user."""
 
-import secrets
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,8 +19,7 @@ from duels.selectors.chat import get_chat_for_reader
 from duels.selectors.viewer import find_battle
 from duels.services.chat import mute_in_chat, unmute_in_chat, write_chat_line
 from operations.web.numbers import read_number
-
-ONCE_LENGTH = 16
+from operations.web.once import is_once_key, make_once_key
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -35,7 +32,7 @@ def show_chat(request: HttpRequest, number: int) -> HttpResponse:
             return redirect(f"{reverse('account_login')}?next={request.path}")
         battle, once = find_battle(number=number), request.POST.get("once", "")
         try:
-            if not once.isalnum() or not once.isascii() or len(once) > ONCE_LENGTH:
+            if not is_once_key(once):
                 raise CannotChat("page_out_of_date")
             write_chat_line(
                 battle=battle,
@@ -57,7 +54,7 @@ def show_chat(request: HttpRequest, number: int) -> HttpResponse:
         "chat": chat,
         "problem": problem,
         "text": text,
-        "once": secrets.token_hex(ONCE_LENGTH // 2),
+        "once": make_once_key(),
         "most": LINE_LENGTH,
     }
     template = "duels/_chat.html" if is_part(request) else "duels/chat.html"

@@ -222,7 +222,7 @@ def _say_when(user: User, now: datetime) -> str:
             "league": name_league(place.group.tier),
             "round": place.joined_in_round,
         }
-    sign = read_sign_up(now=now)
+    sign = read_sign_up()
     if sign.missing or sign.begins_at is None:
         return _("The season begins when there are four.")
     return _("You play in the season that begins on %(day)s.") % {"day": write_moment(sign.begins_at, zone_of(user))}
@@ -272,7 +272,7 @@ def _say_that_none_runs(season: Season | None, tier: int | None, reader: User | 
     if season is not None and season.drawn_at is not None:
         return _("There is no League %(tier)s in season %(season)s.") % {"tier": tier, "season": season.number}
     sentences = [_("No season of the league runs now.")]
-    sign = read_sign_up(now=now)
+    sign = read_sign_up()
     if sign.missing:
         sentences.append(_("It begins when four mages are in; now there are %(count)s.") % {"count": sign.entrants})
     elif sign.begins_at is not None:

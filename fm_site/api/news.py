@@ -11,7 +11,7 @@ from accounts.selectors.news import list_news, list_news_page
 from fm_site.api import news_schema as api_schema
 from fm_site.notices.news_lines import describe_news
 from notifications.services.news import mark_news_seen
-from operations.web.api_schema import may_refuse
+from operations.web.api_schema import MOST_NUMBER, may_refuse
 
 router = Router(tags=["You"])
 ON_A_PAGE = 50
@@ -30,9 +30,7 @@ def read_own_news(
         Literal["you", "followed"] | None,
         Query(description="Only what happened to you, or to users you follow; without it, everything."),
     ] = None,
-    before: Annotated[
-        int | None, Query(ge=1, le=api_schema.MOST_NUMBER, description="Only lines before this one.")
-    ] = None,
+    before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER, description="Only lines before this one.")] = None,
 ) -> api_schema.News:
     """Your news, at most 50 lines, as the page of news shows them. Reading marks nothing as read."""
     user = user_of(request)

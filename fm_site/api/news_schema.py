@@ -5,9 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from operations.web.api_schema import Incoming, Outgoing, show
+from operations.web.api_schema import MOST_NUMBER, Incoming, Outgoing, show
 
-MOST_NUMBER = 2**63 - 1
 LineNumber = Annotated[int, Field(ge=1, le=MOST_NUMBER)]
 
 

@@ -11,6 +11,8 @@ from ladder.models.scores import ScoreKind
 class SpellFigure(models.Model):
     """The results of one spell in all finished battles of a ruleset, including practice (firetop-server 7.8)."""
 
+    FATES = ("cast", "worked", "countered", "reflected", "shielded", "failed")
+
     ruleset = models.CharField(max_length=40)
     spell = models.CharField(max_length=40)
     cast = models.PositiveBigIntegerField(default=0)

@@ -13,7 +13,6 @@ from ladder.selectors.search import EVERYTHING, RARE
 
 # How many of a user's duels are compared with those of everyone.
 MOST_OWN = 5000
-FATES = ("cast", "worked", "countered", "reflected", "shielded", "failed")
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def list_rulesets_counted() -> list[str]:
 def list_spell_figures(*, ruleset: str = "") -> list[ShownSpell]:
     """Return the statistics of each spell, for one ruleset or all, the most cast first, then by name."""
     rows = SpellFigure.objects.filter(ruleset=ruleset) if ruleset else SpellFigure.objects.all()
-    sums = rows.order_by().values_list("spell").annotate(*(Sum(fate) for fate in FATES))
+    sums = rows.order_by().values_list("spell").annotate(*(Sum(fate) for fate in SpellFigure.FATES))
     figures = [ShownSpell(*row) for row in sums]
     return sorted(figures, key=lambda row: (-row.cast, row.spell))
 

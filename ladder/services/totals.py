@@ -11,7 +11,6 @@ from ladder.models import BattleSide, CountedBattle, EndingFigure, Opening, Open
 
 Key = tuple[tuple[str, Any], ...]
 Amounts = Mapping[Key, Mapping[str, int]]
-FATES = ("cast", "worked", "countered", "reflected", "shielded", "failed")
 LETTERS_OF_A_PAIR = 2
 # After more pairs hardly two battles are alike.
 MOST_PAIRS_BEFORE_A_REPLY = 3
@@ -27,7 +26,7 @@ _TOTALS: dict[type[models.Model], str] = {
 def change_totals(*, number: int, sign: int) -> None:
     """Add the counted battle to the totals (`sign` 1) or subtract it (-1), in the transaction that counts it."""
     battle = CountedBattle.objects.get(number=number)
-    spells = SpellUse.objects.filter(side__battle=battle).values_list("side__ruleset", "spell", *FATES)
+    spells = SpellUse.objects.filter(side__battle=battle).values_list("side__ruleset", "spell", *SpellFigure.FATES)
     _add(SpellFigure, _sum_spells(spells), sign)
     if not battle.counts:
         return
@@ -45,7 +44,7 @@ def _key(**fields: Any) -> Key:
 def _sum_spells(rows: Iterable[tuple[Any, ...]]) -> dict[Key, Counter[str]]:
     sums: dict[Key, Counter[str]] = defaultdict(Counter)
     for ruleset, spell, *amounts in rows:
-        sums[_key(ruleset=ruleset, spell=spell)].update(dict(zip(FATES, amounts, strict=True)))
+        sums[_key(ruleset=ruleset, spell=spell)].update(dict(zip(SpellFigure.FATES, amounts, strict=True)))
     return sums
 
 

@@ -18,7 +18,7 @@ from league.errors import LeagueRefused
 from league.models import Season
 from league.selectors.group_page import Duel, Line, list_lines, read_group_page
 from league.selectors.overview import find_group, find_season
-from league.selectors.seasons import find_entry, find_open_season, list_past_seasons, read_sign_up
+from league.selectors.seasons import count_entrants, find_entry, find_open_season, list_past_seasons, read_sign_up
 from league.selectors.tables import GroupTable, read_tables
 from league.services.entries import leave, sign_up
 from operations.web.api_schema import Incoming, Outgoing, may_refuse, show
@@ -136,7 +136,7 @@ def read_leagues(request: HttpRequest, season: SeasonNumber = None) -> Leagues:
     return Leagues(
         season=_write_season(found) if found is not None else None,
         leagues=[_write_table(table) for table in read_tables(found)] if found is not None else [],
-        entrants=read_sign_up(now=timezone.now()).entrants,
+        entrants=count_entrants(),
         mine=entry.mage.name if entry is not None else None,
         past=list(list_past_seasons().values_list("number", flat=True)),
     )
@@ -182,7 +182,7 @@ def join_league(request: HttpRequest, sent: JoinLeague) -> LeagueEntry:
         mage = get_mage_for_user(user=user, name=sent.mage)
     except NoSuchMage as error:
         raise Refusal(refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error))) from error
-    begins_at = read_sign_up(now=now).begins_at
+    begins_at = read_sign_up().begins_at
     sign_up(user=user, mage=mage, now=now)
     return LeagueEntry(mage=mage.name, begins_at=begins_at)
 

@@ -80,7 +80,7 @@ def read_overview(*, reader: User | None, now: datetime) -> Overview:
     """Return the league as `reader` sees it (None: a stranger)."""
     season = find_open_season()
     is_drawn = season is not None and season.drawn_at is not None
-    sign_up = read_sign_up(now=now)
+    sign_up = read_sign_up()
     return Overview(
         season=season,
         groups=list_groups(season, reader) if season is not None and is_drawn else [],

@@ -54,8 +54,12 @@ class SignUp:
     missing: int
 
 
-def read_sign_up(*, now: datetime) -> SignUp:
-    entrants = Entry.objects.filter(left_at=None).count()
+def count_entrants() -> int:
+    return Entry.objects.filter(left_at=None).count()
+
+
+def read_sign_up() -> SignUp:
+    entrants = count_entrants()
     missing = max(LEAST - entrants, 0)
     season = find_open_season()
     if season is None:

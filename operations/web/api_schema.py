@@ -23,6 +23,8 @@ from operations.web.problems import TITLES, Refusal, refuse
 
 JSON = "application/json"
 LONGEST_BODY = 16_000
+# The largest number of a row or line that a column holds.
+MOST_NUMBER = 2**63 - 1
 DEEPEST = 8
 # The most problems named for one body, and the most characters quoted of a wrong name.
 MOST_ITEMS = 50

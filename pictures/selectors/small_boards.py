@@ -104,10 +104,9 @@ class SeenMage:
 
 @dataclass(frozen=True)
 class SeenBoard:
-    """What eyes see in one stage. `is_made`: the gestures of the turn in play are known."""
+    """What eyes see in one stage."""
 
     mages: tuple[SeenMage, ...]
-    is_made: bool
 
 
 seen_boards: ImmutableCache[SeenBoard] = ImmutableCache()
@@ -199,7 +198,7 @@ def _see(view: View, turns: TurnCasts, viewer: Viewer) -> SeenBoard:
     drawn = [column for column in list_shown(view) if all(mage.left[column : column + 1] != BOW for mage in view.mages)]
     is_made = bool(list_made(view, drawn, placed))
     shown = drawn[-(COLUMNS if is_made or view.over else COLUMNS - 1) :]
-    return SeenBoard(tuple(_see_mage(mage, columns, placed, shown) for mage in view.mages), is_made)
+    return SeenBoard(tuple(_see_mage(mage, columns, placed, shown) for mage in view.mages))
 
 
 def _place(view: View, turns: Sequence[ShownTurn]) -> dict[int, int]:

@@ -12,13 +12,12 @@ from duels.names import list_result_names
 from duels.selectors.battle_lists import ShownBattle, list_battles_by_number
 from ladder.selectors.search import search_battles
 from notifications.selectors.notices import zone_of
-from operations.web.api_schema import may_refuse, refuse_items, write_problem_item
+from operations.web.api_schema import MOST_NUMBER, may_refuse, refuse_items, write_problem_item
 from operations.web.problems import Refusal, Refusals, refuse_as
 from studies.api import schema as api_schema
 from studies.search_form import SearchForm
 from studies.selectors.records import get_record_after_end, get_story_for_anyone, get_table_for_anyone
 
-MOST_NUMBER = 2**63 - 1
 router = Router(tags=["Battles"])
 
 

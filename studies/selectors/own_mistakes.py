@@ -24,14 +24,13 @@ WEEKS_BACK = datetime.timedelta(weeks=4)
 
 @dataclass(frozen=True)
 class Mistake:
-    """A move of `mage` that lost chance, with the facts of its turn; `is_solved` and `is_tried` by the user."""
+    """A move of `mage` that lost chance, with the facts of its turn; `is_solved` by the user."""
 
     battle: Battle
     seq: int
     label: str
     mage: str
     facts: Facts
-    is_tried: bool = False
     is_solved: bool = False
 
     @property
@@ -71,7 +70,6 @@ def list_mistakes(*, battle: Battle, user: User) -> list[Mistake]:
             each["label"],
             mage,
             each,
-            is_tried=each["seq"] in rows and rows[each["seq"]].tried_at is not None,
             is_solved=each["seq"] in rows and rows[each["seq"]].solved_at is not None,
         )
         for each, mage in found

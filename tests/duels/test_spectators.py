@@ -108,7 +108,7 @@ def test_without_valkey_nobody_is_counted_and_nothing_fails(settings, duel):
         see_pages({place_of_battle(duel.number): ["a page"]})
         assert count_spectators([duel.number]) == {duel.number: 0}
     finally:
-        presence.breaker.reset()
+        presence.breaker.open_until = 0.0
 
 
 def test_a_board_elsewhere_hears_that_the_battle_changed_and_nothing_more(duel):

@@ -37,7 +37,7 @@ def valkey():
         caches.close_all()
         yield server
         for breaker in breakers:
-            breaker.reset()
+            breaker.open_until = 0.0
         caches.close_all()
     try:
         os.kill(server.process.pid, signal.SIGCONT)
@@ -111,7 +111,7 @@ def test_limits_still_apply_and_valkey_is_used_again_when_it_is_back(valkey, sta
         valkey.start()
     else:
         os.kill(valkey.process.pid, signal.SIGCONT)
-    resilient_cache.breaker.reset()
+    resilient_cache.breaker.open_until = 0.0
     cache.set("mark", "here", 60)
     assert cache.ping() and cache._cache.get_client().exists("fm:1:mark")
 

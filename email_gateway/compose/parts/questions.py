@@ -8,10 +8,10 @@ from django.utils.translation import gettext_lazy
 
 from duels.board.dangers import ShownDanger, list_dangers
 from duels.board.labels import label_question, label_spell
+from duels.order_form import ALL_HANDS
 from duels.selectors.battle_view import BattleView
 from email_gateway.text.layout import WIDTH, wrap
 
-HANDS = ("LH", "RH", "LH2", "RH2")
 MOST_MISSING = 2
 HAND_NAMES = {"LH": gettext_lazy("Left"), "RH": gettext_lazy("Right")}
 
@@ -19,7 +19,7 @@ HAND_NAMES = {"LH": gettext_lazy("Left"), "RH": gettext_lazy("Right")}
 def write_order_block(view: BattleView) -> str:
     """Return the questions and a block to fill in. Gestures are left open, so a quoted block orders nothing."""
     asked = [question for question in view.questions if is_asked(view, question)]
-    others = [question for question in asked if question.id not in HANDS]
+    others = [question for question in asked if question.id not in ALL_HANDS]
     told = [describe_question(question) for question in others]
     lines = [f"GAME {view.battle.number} {view.me}", f"TURN {view.battle.label}"]
     lines += [write_question_line(question) for question in asked]
@@ -27,7 +27,7 @@ def write_order_block(view: BattleView) -> str:
         "Reply to this email with your orders, or send them with a USER line.\nReplace the question marks with your "
         "gestures:"
     )
-    if not any(question.id in HANDS for question in asked):
+    if not any(question.id in ALL_HANDS for question in asked):
         intro = _("Reply to this email with your orders:")
     return "\n".join([*told, *([""] if told else []), wrap(intro), "", *(f"  {line}" for line in lines), "  END"])
 
