@@ -157,6 +157,7 @@ def test_players_texts_reach_no_header_and_are_escaped(world: MailWorld, mages: 
 def test_no_email_shows_the_address_of_a_player(world: MailWorld, mages: Mages):
     number = make(world, mages, "OPEN LIMIT 5", "Bung", "Ulf").number
     mails = world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 4\nSHOW {number}\nCHALLENGES"))
+    assert mails
     for mail in mails:
         assert "example.org" not in body(mail) + body(mail, "html") + str(mail["Reply-To"]) + str(mail["From"])
 

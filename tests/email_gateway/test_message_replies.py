@@ -92,7 +92,9 @@ def test_a_reply_to_a_message_from_before_its_reply_addresses_is_explained_and_a
 def test_an_old_messages_writer_is_named_to_its_reader_alone(duel: MailedDuel):
     mail = write(duel)
     raw = write_mail("Who is it?\n", sender="eve@example.org", References=str(mail["Message-ID"]))
-    for told in duel.world.send(raw, sender="eve@example.org"):
+    answers = duel.world.send(raw, sender="eve@example.org")
+    assert answers
+    for told in answers:
         assert "Froodal" not in body(told) and told["To"] == "eve@example.org"
 
 

@@ -32,7 +32,9 @@ LURES = [
 @pytest.mark.parametrize("line", LURES)
 def test_no_word_or_link_of_a_stranger_comes_back(world: MailWorld, line):
     for subject in ("FM Orders", f"FM {line.splitlines()[0]}"):
-        for mail in world.send(write_mail(f"{line}\nSCORES\n", subject=subject)):
+        answers = world.send(write_mail(f"{line}\nSCORES\n", subject=subject))
+        assert answers
+        for mail in answers:
             said = f"{mail['Subject']} {body(mail)} {body(mail, 'html')}"
             assert not [word for word in ("evil", "Cheap", "Pills", "CHEAP") if word in said]
 

@@ -385,12 +385,17 @@ def test_a_program_that_fails_is_stopped_and_none_learns_the_token(script, reaso
 
 
 def test_what_a_program_says_before_it_is_asked_is_no_answer(tmp_path):
-    script = "read line; echo LH F; echo END; echo RH P; echo END; read line; sleep 0.2; echo LH W; echo END"
+    said = tmp_path / "said"
+    script = f"read line; echo LH F; echo END; echo RH P; echo END; touch {said}; read line; echo LH W; echo END"
 
     async def story():
         program = Program(["sh", "-c", script], folder=tmp_path, patience=10)
         assert await program.ask({}) == ["LH F"]
-        await asyncio.sleep(0.2)
+        async with asyncio.timeout(10):
+            while not said.exists():
+                await asyncio.sleep(0.01)
+        # The lines are in the pipe: the loop reads them as it turns.
+        await asyncio.sleep(0.05)
         assert await program.ask({}) == ["LH W"]
         await program.stop()
 

@@ -7,8 +7,9 @@ async function look() {
     return;
   }
   const answer = await fetch(list().dataset.fragment);
-  const fresh = document.createElement("div");
-  fresh.innerHTML = answer.ok && !answer.redirected ? await answer.text() : "";
+  const read = document.createElement("template");
+  read.innerHTML = answer.ok && !answer.redirected ? await answer.text() : "";
+  const fresh = read.content;
   // A form token differs each time, so compare the visible text.
   if (fresh.childElementCount && fresh.textContent !== list().textContent && !list().contains(document.activeElement)) {
     list().replaceChildren(...fresh.childNodes);
