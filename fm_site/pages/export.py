@@ -55,6 +55,17 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
     return {
         "site": settings.FM_SITE_URL,
         "written_at": now,
+        **_write_account(user),
+        **_write_play(user),
+        **_write_words(user),
+        **_write_studies(user),
+        **_write_desk(user),
+    }
+
+
+def _write_account(user: User) -> dict[str, Any]:
+    """Return what identifies the user, how they log in, and what they chose."""
+    return {
         "user": _row(
             user,
             "username",
@@ -72,6 +83,36 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
         "addresses": [_row(each, "email", "verified", "primary") for each in list_addresses_of(user)],
         "names": [_row(each, "written", "kind", "created_at") for each in Name.objects.filter(owner=user)],
         "settings": preferences_of(user),
+        "vacations": [_row(each, "starts_at", "until", "ended_at") for each in Vacation.objects.filter(user=user)],
+        "calendar_links": [_row(each, "made_at") for each in CalendarLink.objects.filter(user=user)],
+        # That they exist, not where they are.
+        "hooks": [
+            _row(each, "scope", "battle", "format", "name", "events", "created_at")
+            for each in Hook.objects.filter(user=user).order_by("pk")
+        ],
+        "tokens": [_row(each, "name", "created_at", "expires_at") for each in ApiToken.objects.filter(user=user)],
+        "logins": [
+            _row(each, "ip", "user_agent", "created_at", "last_seen_at")
+            for each in UserSession.objects.filter(user=user).order_by("pk")
+        ],
+        "devices": [
+            _row(each, "user_agent", "created_at") for each in PushDevice.objects.filter(user=user).order_by("pk")
+        ],
+        # The rest of a trace is a keyed hash.
+        "traces": [_row(each, "kind", "last_on") for each in Trace.objects.filter(user=user).order_by("pk")],
+        "emails_received": [
+            _row(each, "received_at", "size") for each in InboundMail.objects.filter(user=user).order_by("pk")
+        ],
+        "notices": [
+            _row(each, "kind", "facts", "created_at")
+            for each in Notice.objects.filter(user=user).order_by("pk").iterator()
+        ],
+    }
+
+
+def _write_play(user: User) -> dict[str, Any]:
+    """Return their mages, battles, orders and results."""
+    return {
         "mages": [
             _row(
                 each,
@@ -107,6 +148,31 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             .select_related("combatant__battle", "combatant__mage", "stage__turn")
             .order_by("pk")
         ],
+        "league": [
+            _row(each, "signed_up_at", "left_at", "left_for") | {"mage": each.mage.name}
+            for each in Entry.objects.filter(user=user).select_related("mage").order_by("pk")
+        ],
+        "places": [
+            {"mage": each.mage.name, "in": str(each.group or each.cup)}
+            | _row(each, "signed_up_at", "joined_in_round", "left_at", "left_for", "rank", "movement")
+            for each in Place.objects.filter(user=user).select_related("mage", "group__season", "cup").order_by("pk")
+        ],
+        "hosting": [_row(each, "offered_at", "marked_at", "asked_at") for each in Host.objects.filter(user=user)],
+        "hosts_asked": [
+            _row(each, "asked_at") | {"challenge": each.challenge.number, "host": each.host.username}
+            for each in HostedDuel.objects.filter(newcomer=user).select_related("challenge", "host")
+        ],
+        "invite_links": [
+            {"challenge": each.challenge.number} | _row(each, "state", "created_at", "expires_at")
+            for each in InviteLink.objects.filter(made_by=user).select_related("challenge").order_by("pk")
+        ],
+        "told_of_duels_again_from": SeekAlert.objects.filter(user=user).values_list("next_at", flat=True).first(),
+    }
+
+
+def _write_words(user: User) -> dict[str, Any]:
+    """Return what they wrote, and whom they follow, block or mute."""
+    return {
         "chat": [
             {"battle": line.battle.number, **_row(line, "room", "text", "phrase", "created_at")}
             for line in ChatLine.objects.filter(user=user).select_related("battle").order_by("pk")
@@ -140,27 +206,14 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             "battles": list(Subscription.objects.filter(user=user).values_list("battle__number", flat=True)),
             "challenges": list(Follower.objects.filter(user=user).values_list("challenge__number", flat=True)),
         },
-        "invite_links": [
-            {"challenge": each.challenge.number} | _row(each, "state", "created_at", "expires_at")
-            for each in InviteLink.objects.filter(made_by=user).select_related("challenge").order_by("pk")
-        ],
+    }
+
+
+def _write_studies(user: User) -> dict[str, Any]:
+    """Return their studies, and what they learned and solved."""
+    return {
         "studies": list(_list_studies(user)),
         "collections": list(_list_collections(user)),
-        "vacations": [_row(each, "starts_at", "until", "ended_at") for each in Vacation.objects.filter(user=user)],
-        "league": [
-            _row(each, "signed_up_at", "left_at", "left_for") | {"mage": each.mage.name}
-            for each in Entry.objects.filter(user=user).select_related("mage").order_by("pk")
-        ],
-        "places": [
-            {"mage": each.mage.name, "in": str(each.group or each.cup)}
-            | _row(each, "signed_up_at", "joined_in_round", "left_at", "left_for", "rank", "movement")
-            for each in Place.objects.filter(user=user).select_related("mage", "group__season", "cup").order_by("pk")
-        ],
-        "hosting": [_row(each, "offered_at", "marked_at", "asked_at") for each in Host.objects.filter(user=user)],
-        "hosts_asked": [
-            _row(each, "asked_at") | {"challenge": each.challenge.number, "host": each.host.username}
-            for each in HostedDuel.objects.filter(newcomer=user).select_related("challenge", "host")
-        ],
         "puzzle_rating": [_row(each, "rating", "deviation", "tries") for each in PuzzleSkill.objects.filter(user=user)],
         "own_mistakes": [
             {"battle": each.battle.number} | _row(each, "label", "week", "tried_at", "solved_at")
@@ -182,26 +235,12 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             _row(each, "name", "learned_at", "is_merged")
             for each in LearnedStep.objects.filter(user=user).order_by("pk")
         ],
-        "told_of_duels_again_from": SeekAlert.objects.filter(user=user).values_list("next_at", flat=True).first(),
-        "calendar_links": [_row(each, "made_at") for each in CalendarLink.objects.filter(user=user)],
-        # That they exist, not where they are.
-        "hooks": [
-            _row(each, "scope", "battle", "format", "name", "events", "created_at")
-            for each in Hook.objects.filter(user=user).order_by("pk")
-        ],
-        "tokens": [_row(each, "name", "created_at", "expires_at") for each in ApiToken.objects.filter(user=user)],
-        "logins": [
-            _row(each, "ip", "user_agent", "created_at", "last_seen_at")
-            for each in UserSession.objects.filter(user=user).order_by("pk")
-        ],
-        "devices": [
-            _row(each, "user_agent", "created_at") for each in PushDevice.objects.filter(user=user).order_by("pk")
-        ],
-        # The rest of a trace is a keyed hash.
-        "traces": [_row(each, "kind", "last_on") for each in Trace.objects.filter(user=user).order_by("pk")],
-        "emails_received": [
-            _row(each, "received_at", "size") for each in InboundMail.objects.filter(user=user).order_by("pk")
-        ],
+    }
+
+
+def _write_desk(user: User) -> dict[str, Any]:
+    """Return their dealings with the janitors."""
+    return {
         "absence_warnings": [
             _row(each, "kind", "warned_at", "due_at", "ended_at")
             for each in AbsenceWarning.objects.filter(user=user).order_by("pk")
@@ -213,10 +252,6 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
         "warnings": [_row(each, "text", "given_at") for each in AccountWarning.objects.filter(user=user)],
         "suspensions": [_row(each, "reason", "starts_at", "ends_at") for each in Sanction.objects.filter(user=user)],
         "lobby_mutes": [_row(each, "reason", "muted_at", "ends_at") for each in list_room_mutes_of(user)],
-        "notices": [
-            _row(each, "kind", "facts", "created_at")
-            for each in Notice.objects.filter(user=user).order_by("pk").iterator()
-        ],
     }
 
 
