@@ -87,12 +87,10 @@ def find_shared_traces(user_ids: Iterable[int]) -> dict[frozenset[int], frozense
     return {pair: frozenset(kinds) for pair, kinds in shared.items()}
 
 
-def list_users_at(*, address: str, device: str) -> QuerySet[User]:
-    """Return the users, guests too, who were logged in lately at this address, or in the browser known as `device`
-    (trace_hash)."""
-    at_address = Q(kind=Trace.Kind.ADDRESS, digest=hash_trace(Trace.Kind.ADDRESS, address))
-    in_browser = Q(kind=Trace.Kind.DEVICE, digest=hash_trace(Trace.Kind.DEVICE, device))
-    return User.objects.filter(pk__in=Trace.objects.filter(at_address | in_browser).values("user")).order_by("pk")
+def list_users_of_browser(device: str) -> QuerySet[User]:
+    """Return the users who were logged in lately in the browser known as `device` (trace_hash); none for ""."""
+    known = Trace.objects.filter(kind=Trace.Kind.DEVICE, digest=hash_trace(Trace.Kind.DEVICE, device))
+    return User.objects.filter(pk__in=known.values("user")).order_by("pk")
 
 
 def find_chosen_name(guest: User) -> str:

@@ -24,7 +24,7 @@ from accounts.forms import LONGEST_ATTEMPT, RegisterMageForm, name_refusal
 from accounts.models import User
 from accounts.requests import user_of
 from accounts.selectors.ties import find_users_apart_from
-from accounts.selectors.users import list_users_at
+from accounts.selectors.users import list_users_of_browser
 from accounts.selectors.without_push import explain_without_push
 from accounts.trace_hash import read_device
 from challenges.changes import ActionOutcome
@@ -55,7 +55,6 @@ from challenges.views.shared import (
     redirect_to_registration,
     render_page,
 )
-from operations.web.client_address import client_address
 from pictures.page_cards import make_page_card
 
 LONGEST_TOKEN = 64
@@ -223,12 +222,16 @@ _sign_up = _SignupByLink.as_view()
 
 def _lets_in_as_guest(request: HttpRequest, link: InviteLink) -> bool:
     """Return whether this visitor may take the seat as a guest. Someone who is suspended, or apart from the challenger,
-    is not let in from the same address or browser without their account."""
+    is not let in without their account by a browser that may know them.
+
+    Nothing else about the visitor counts: an answer that depended on the address would tell the challenger, who can
+    open the link too, that a user whom they block was there.
+    """
     user = request.user if isinstance(request.user, User) else None
     if (user is not None and not user.is_guest) or not lets_guests_in(challenge=link.challenge):
         return False
     apart = find_users_apart_from([link.challenge.challenger.user_id])
-    known = list_users_at(address=client_address(request), device=read_device(request))
+    known = list_users_of_browser(read_device(request))
     return not any(each.is_held or each.pk in apart for each in known)
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts.models import Mage, Name, User
 from accounts.services.ties import block_user
+from accounts.services.traces import record_traces
 from accounts.services.users import create_user
 from challenges.guest_limit import GUESTS_OF_NETWORK
 from challenges.models import Challenge, InviteLink, Seat
@@ -451,23 +452,26 @@ def test_as_many_guests_of_a_network_come_by_link_as_to_bots(friendly: Challenge
 
 
 @pytest.mark.parametrize("why", ["suspended", "blocked", "blocking"])
-def test_nobody_comes_back_as_a_guest_at_the_address_of_an_account_that_may_not_join(
+def test_nobody_comes_back_as_a_guest_in_the_known_browser_of_an_account_that_may_not_join(
     friendly: Challenge, froodal: Mage, bung: Mage, why: str
 ) -> None:
-    link, browser = link_to(friendly), log_in(bung.user)
-    browser.get("/")
+    """Every other browser at their address gets the same answer as anywhere: it would tell who was there."""
+    link, browser = link_to(friendly), Client()
+    record_traces(user=bung.user, address="127.0.0.1", device="a-mark", now=timezone.now())
+    browser.cookies["device"] = "a-mark"
+    assert "Play now" in browser.get(link).text
     if why == "suspended":
         User.objects.filter(pk=bung.user_id).update(is_held=True)
     elif why == "blocked":
         block_user(user=froodal.user, blocked=bung.user, now=timezone.now())
     else:
         block_user(user=bung.user, blocked=froodal.user, now=timezone.now())
-    browser.cookies.pop("sessionid")
     page = browser.get(link).text
     assert "Play now" not in page and "Sign up and join" in page
     assert browser.post(link, {"as": "guest"}).status_code == 422
     assert not User.objects.filter(is_guest=True).exists() and not Battle.objects.exists()
-    assert "Play now" in Client(REMOTE_ADDR="192.0.2.7").get(link).text
+    assert "Play now" in Client().get(link).text
+    assert Client().post(link, {"as": "guest"})["Location"] == f"/battles/{friendly.number}/"
 
 
 @pytest.mark.parametrize("change", [{"limit": None}, {"limit": 3}, {"mages_per_user": 1}])
