@@ -37,6 +37,7 @@ from studies.dump import DumpPart, find_part, parse_index, read_index
 from studies.dump.files import INDEX as DUMP_INDEX
 from studies.dump.files import SUMS as DUMP_SUMS
 from studies.openings import list_pair_letters, list_steps, read_line
+from studies.selectors.dump import list_withheld_months
 from studies.selectors.site_figures import read_site_figures
 
 BATTLES_SHOWN = 12
@@ -138,14 +139,16 @@ def _read_pairs(text: str) -> str:
 @never_cache
 def show_dump(request: HttpRequest) -> HttpResponse:
     """List the files with their sizes and checksums."""
-    written_at, parts = read_dump_index()
+    text, parts = read_dump_index()
+    written_at = parse_datetime(text)
     months: dict[str, list[object]] = {}
     for part in sorted(parts, key=lambda each: each.month, reverse=True):
         months.setdefault(part.month, []).append(part)
     context = {
         "nav_current": "ladder",
-        "written_at": parse_datetime(written_at) if written_at else None,
+        "written_at": written_at,
         "months": list(months.items()),
+        "withheld": list_withheld_months(written_at=written_at) if written_at else (),
     }
     return render(request, "statistics/dump.html", context)
 
@@ -153,7 +156,12 @@ def show_dump(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def download_part(request: HttpRequest, name: str) -> HttpResponseBase:
-    if settings.FM_DUMP_TO and name in {DUMP_INDEX, DUMP_SUMS, *(part.name for part in read_dump_index()[1])}:
+    text, parts = read_dump_index()
+    months, written_at = {part.name: part.month for part in parts}, parse_datetime(text)
+    if name in months and written_at and months[name] in list_withheld_months(written_at=written_at):
+        reason = _("A janitor has reopened a battle in %(name)s. The file is written without it tonight.")
+        return HttpResponse(f"{reason % {'name': name}}\n", status=404, content_type="text/plain; charset=utf-8")
+    if settings.FM_DUMP_TO and name in {DUMP_INDEX, DUMP_SUMS, *months}:
         return HttpResponseRedirect(find_link(name))
     path = None if settings.FM_DUMP_TO else find_part(settings.FM_DUMP_DIR, name)
     if path is None:

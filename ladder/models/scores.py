@@ -64,7 +64,10 @@ class ScoreEntry(models.Model):
 
 
 class ScoreRevision(models.Model):
-    """A change of a counted result, and why."""
+    """A change of a counted result, and why.
+
+    `ended_at` is when the battle had ended: null if it had not, and in revisions of before this was stored.
+    """
 
     class What(models.TextChoices):
         ANNULLED = "annulled", pgettext_lazy("choice", "Annulled")
@@ -77,6 +80,7 @@ class ScoreRevision(models.Model):
     what = models.CharField(pgettext_lazy("column", "what happened"), max_length=9, choices=What.choices)
     reason = models.TextField(pgettext_lazy("column", "reason"), blank=True, default="")
     created_at = models.DateTimeField(pgettext_lazy("column", "created"))
+    ended_at = models.DateTimeField(pgettext_lazy("column", "ended"), null=True, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("score revision")

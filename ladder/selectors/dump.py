@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any
 
 from ladder.models import Placing, RatingEntry, ScoredBattle, ScoreEntry, ScoreRevision
@@ -46,3 +46,9 @@ def read_ladder_facts(numbers: Collection[int]) -> dict[int, LadderFacts]:
     for number in corrected.values_list("battle", flat=True):
         facts[number].corrected = True
     return facts
+
+
+def list_ends_reopened(*, since: datetime) -> list[datetime]:
+    """Return when the battles had ended that were reopened since then."""
+    reopened = ScoreRevision.objects.filter(what=ScoreRevision.What.REOPENED, created_at__gte=since)
+    return [end for end in reopened.values_list("ended_at", flat=True) if end is not None]

@@ -59,7 +59,13 @@ def find_annulment(locked: LockedBattle) -> ScoreRevision | None:
 
 def write_revision(locked: LockedBattle, what: ScoreRevision.What, reason: str, *, now: datetime) -> ScoreRevision:
     """Log the rows before and after the revision."""
-    revision = ScoreRevision.objects.create(battle=locked.number, what=what, reason=reason, created_at=now)
+    revision = ScoreRevision.objects.create(
+        battle=locked.number,
+        what=what,
+        reason=reason,
+        created_at=now,
+        ended_at=locked.scored.scored_at if locked.scored else None,
+    )
     rows_after = _read_rows(locked.mages, locked.kind)
     entries = []
     for key in sorted({*locked.rows_before, *rows_after}):

@@ -5,7 +5,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db.models import QuerySet
@@ -14,18 +14,26 @@ from django.db.models.functions import TruncMonth
 from accounts.models import User
 from duels.models import Battle, Combatant
 from duels.selectors.journal import find_decided_battles
-from ladder.selectors.dump import LadderFacts, read_ladder_facts
+from ladder.selectors.dump import LadderFacts, list_ends_reopened, read_ladder_facts
 from rules_engine import UnknownRuleset, UnknownState
 from rules_engine.records import build_record, write_record
 from studies.selectors.stored_battle import read_stored_battle
 
 AT_A_TIME = 200
+# How long before the dump began a battle may have been reopened that it still took for finished.
+OVERLAP = timedelta(minutes=10)
 
 
 def list_months() -> list[str]:
     """Return the months (UTC, "2031-05") in which battles ended, oldest first."""
     months = _finished().annotate(month=TruncMonth("finished_at", tzinfo=UTC)).order_by("month")
     return [f"{month:%Y-%m}" for month in months.values_list("month", flat=True).distinct()]
+
+
+def list_withheld_months(*, written_at: datetime) -> frozenset[str]:
+    """Return the months whose files, of a dump written then, may have a battle that was reopened since: its hidden
+    gestures are secret again."""
+    return frozenset(f"{end.astimezone(UTC):%Y-%m}" for end in list_ends_reopened(since=written_at - OVERLAP))
 
 
 def mark_month(month: str) -> str:

@@ -6,17 +6,23 @@ import zipfile
 from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.models import User
+from duels.models import Battle
+from fm_site.pages import statistics
+from ladder.models import ScoredBattle
 from ladder.services.revise_results import annul_result, correct_result
 from ladder.tasks import sweep_unrated_battles
+from moderation.services.battles.rewind_battle import rewind_battle
 from rules_engine.records import parse_record
 from studies.dump import check_dump, read_index
 from studies.dump.files import read_lines, write_index, write_month
 from studies.services.dump import write_dump
 from tests.duels.fights import start_fight
+from tests.duels.janitors import make_janitor
 from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
@@ -151,6 +157,41 @@ class TestThePage:
             assert answer.status_code == 200 and len(answer.getvalue()) == part.size
         names = zipfile.ZipFile(io.BytesIO(next(folder.glob("*.zip")).read_bytes())).namelist()
         assert f"battle-{site['melee'].number}.txt" in names
+
+    @pytest.mark.parametrize("remote", [False, True])
+    def test_no_file_with_a_reopened_battle_is_served_until_it_is_written_without(
+        self, site, folder, settings, monkeypatch, remote
+    ):
+        """Its hidden gestures are secret again; a link that was made before to remote storage shows them too."""
+        duel = start_and_end(make_mage("Vera"), make_mage("Wanda")).battle
+        old = start_and_end(make_mage("Ulf"), make_mage("Zed"))
+        long_ago = NOW - timedelta(days=90)
+        Battle.objects.filter(number=old.number).update(finished_at=long_ago)
+        ScoredBattle.objects.filter(number=old.number).update(scored_at=long_ago)
+        write_dump(folder=folder, now=NOW)
+        if remote:
+            settings.FM_DUMP_TO = "offsite:firetop-dump"
+            monkeypatch.setattr(statistics, "read_file", lambda to, name, **named: (folder / name).read_bytes())
+            monkeypatch.setattr(statistics, "make_link", lambda to, name, **named: f"https://storage.test/{name}")
+        given = 302 if remote else 200
+
+        def ask():
+            cache.delete("dump")
+            return {part.name: Client().get(f"/dump/{part.name}").status_code for part in read_index(folder)[1]} | {
+                name: Client().get(f"/dump/{name}").status_code for name in ("index.json", "SHA256SUMS")
+            }
+
+        assert set(ask().values()) == {given}
+        rewind_battle(battle=duel, seq=2, by=make_janitor(), reason="x", now=NOW, without_consent="y")
+        month = f"{NOW:%Y-%m}"
+        withheld = {name for name, status in ask().items() if status == 404}
+        assert withheld == {f"battles-{month}.jsonl.gz", f"records-{month}.zip"}
+        refused = Client().get(f"/dump/battles-{month}.jsonl.gz").text
+        assert "A janitor has reopened a battle" in refused
+        page = Client().get("/dump/").text
+        assert page.count("A janitor has reopened a battle") == 1 and f'href="/dump/records-{month}.zip"' not in page
+        write_dump(folder=folder, now=NOW + timedelta(days=1))
+        assert set(ask().values()) == {given} and duel.number not in read(folder)
 
     @pytest.mark.parametrize("name", ["../secret_key", "..%2Fsecret_key", "battles-2031-05.jsonl.gz", "x"])
     def test_no_other_file_is_served(self, folder, name):
