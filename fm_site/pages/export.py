@@ -256,11 +256,14 @@ def _write_desk(user: User) -> dict[str, Any]:
 
 
 def _list_studies(user: User) -> Iterable[dict[str, Any]]:
-    for study in Study.objects.filter(owner=user).order_by("pk"):
+    for study in Study.objects.filter(owner=user).select_related("battle").order_by("pk"):
         named = study.branches.exclude(name="", comment="").order_by("number")
+        # A copy has the words of another player.
+        is_open = study.is_open_to_owner
         yield {
-            **_row(study, "title", "access", "created_at"),
-            "branches": list(named.values("number", "label", "name", "comment")),
+            **_row(study, "access", "created_at"),
+            "title": study.title if is_open else "",
+            "branches": list(named.values("number", "label", "name", "comment")) if is_open else [],
             "page": settings.FM_SITE_URL + reverse("studies:study", args=[study.slug]),
         }
 

@@ -15,8 +15,10 @@ class Study(models.Model):
 
     The first `recorded` branches are the turns of an import, and stay as they are.
     With a `mage`, the root contains only what that mage knew while the battle was running; without one, it comes from
-    the battle after its end. `seed` is for the dice of the tree, never that of the battle. `slug` is the secret part
-    of the link. `answers` says who orders for each mage: HAND, RECORD or the strength of a bot.
+    the battle after its end. `knows_end`: it may contain what its owner learned only then, by its root, by a turn
+    played in it since, or as a copy of somebody else's study. `seed` is for the dice of the tree, never that of the
+    battle. `slug` is the secret part of the link. `answers` says who orders for each mage: HAND, RECORD or the strength
+    of a bot.
     """
 
     HAND, RECORD = "hand", "record"
@@ -32,6 +34,7 @@ class Study(models.Model):
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="studies", null=True, blank=True)
     recorded = models.PositiveSmallIntegerField(default=0)
     mage = models.CharField(max_length=80, blank=True, default="")
+    knows_end = models.BooleanField(default=True, db_default=True, editable=False)
     title = models.CharField(max_length=TITLE_LENGTH, blank=True, default="")
     access = models.CharField(max_length=7, choices=Access, default=Access.PRIVATE)
     seed = models.CharField(max_length=64, editable=False)
@@ -49,12 +52,19 @@ class Study(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.title or (_("Study of %(battle)s") % {"battle": self.battle} if self.battle else self.about)
+        if self.title and self.is_open_to_owner:
+            return self.title
+        return _("Study of %(battle)s") % {"battle": self.battle} if self.battle else self.about
 
     @property
     def is_open(self) -> bool:
         """Whether it cannot contain secrets: its battle is over, or it has none."""
         return self.battle is None or self.battle.is_over
+
+    @property
+    def is_open_to_owner(self) -> bool:
+        """Whether it contains no secrets from its owner: while the battle is running, only what their mage knows."""
+        return self.is_open or not self.knows_end
 
     @property
     def about(self) -> str:

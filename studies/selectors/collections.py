@@ -49,7 +49,7 @@ def _sized(user: MaybeUser) -> QuerySet[Collection]:
     is_open = Q(entries__study__battle=None) | Q(entries__study__battle__finished_at__isnull=False)
     readable = Q(entries__battle__isnull=False) | (Q(entries__study__access__in=(Access.LINK, Access.PUBLIC)) & is_open)
     if isinstance(user, User):
-        readable |= Q(entries__study__owner=user) & (Q(entries__study__mage__gt="") | is_open)
+        readable |= Q(entries__study__owner=user) & (Q(entries__study__knows_end=False) | is_open)
     # Django leaves out a model's own order where rows are counted.
     counted = Collection.objects.select_related("owner").annotate(size=Count("entries", filter=readable))
     return counted.order_by("-created_at", "-pk")
@@ -64,7 +64,7 @@ def list_entries_for_reader(collection: Collection, user: MaybeUser) -> list[Sho
 
 def _may_read(study: Study, user: MaybeUser) -> bool:
     if study.owner_id == getattr(user, "pk", None):
-        return bool(study.mage) or study.is_open
+        return study.is_open_to_owner
     return study.access != Access.PRIVATE and study.is_open
 
 

@@ -42,7 +42,7 @@ def get_study_for_reader(*, slug: str, user: MaybeUser) -> Study:
     """Return a study that the user may read: their own, or a shared one of a battle that is over.
 
     Raises StudyNotFound, with the same words for a study that does not exist, and StudyRefused for the owner while a
-    janitor has reopened its battle: it may contain secrets again.
+    janitor has reopened its battle: what it has of the end is secret again.
     """
     study = Study.objects.select_related("battle", "owner").filter(slug=slug).first()
     if study is None:
@@ -51,7 +51,7 @@ def get_study_for_reader(*, slug: str, user: MaybeUser) -> Study:
         if study.access == Access.PRIVATE or not study.is_open:
             raise StudyNotFound
         return study
-    if not study.mage and not study.is_open:
+    if not study.is_open_to_owner:
         raise StudyRefused("reopened")
     return study
 

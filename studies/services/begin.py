@@ -24,7 +24,8 @@ def begin_study(*, owner: User, start: Start, now: datetime.datetime) -> Study:
     others = Study.RECORD if start.battle.is_over else Study.HAND
     answers = {name: Study.HAND if name == start.hand else others for name in start.state.mages}
     with transaction.atomic():
-        study = _create_study(owner, answers, now, battle=start.battle, mage=start.mage)
+        about = {"battle": start.battle, "mage": start.mage, "knows_end": not start.mage}
+        study = _create_study(owner, answers, now, **about)
         _create_root(study, start.state, now)
     return study
 
@@ -81,6 +82,8 @@ def copy_study(*, study: Study, owner: User, now: datetime.datetime) -> Study:
     _check_limit(owner)
     with transaction.atomic():
         copy = lock_study(study)
+        # What one player knew while the battle was running is a secret from the others, should it be reopened.
+        copy.knows_end = copy.knows_end or copy.owner_id != owner.pk
         copy.pk, copy.slug, copy.owner = None, secrets.token_urlsafe(12), owner
         copy.access, copy.created_at = Study.Access.PRIVATE, now
         copy._state.adding = True

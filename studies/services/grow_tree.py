@@ -72,7 +72,9 @@ def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], no
         state = read_state(parent.state)
         done = advance(state, sheets, _make_dice(study, state.seq))
         locked.last_branch += 1
-        locked.save(update_fields=["last_branch"])
+        # Once the battle is over, the orders may be those of its record, or the owner knows them from there.
+        locked.knows_end = locked.knows_end or study.is_open
+        locked.save(update_fields=["last_branch", "knows_end"])
         return Branch.objects.create(
             study=locked,
             number=locked.last_branch,

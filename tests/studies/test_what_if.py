@@ -1,17 +1,22 @@
 """What if: a turn is tried another way, continued, parted, named and shared; and nothing secret is learned."""
 
 import re
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.test import Client
 
 from duels.models import Battle, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
+from fm_site.pages.export import export_user
 from operations.web.throttle import Throttle
 from rules_engine import read_state, write_state
 from studies.models import Branch, Study
+from studies.selectors.collections import list_collections_of, list_entries_for_reader
 from studies.selectors.starts import read_start
-from studies.services.begin import MOST_STUDIES
+from studies.services.begin import MOST_STUDIES, begin_study, copy_study
+from studies.services.collections import add_to_collection, make_collection
 from tests.duels.fights import changed_state, start_fight
 from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.studies.fights import fields
@@ -220,6 +225,73 @@ def test_a_battle_that_is_reopened_closes_its_studies(ended):
     assert froodal.get(place).status_code == 409
     assert Client().get(place).status_code == 404
     assert froodal.post(place, fields("S/S", "Froodal")).status_code == 409
+
+
+@pytest.mark.parametrize("since", ["nothing", "as in the battle", "by hand"])
+def test_a_study_of_one_mage_stays_open_to_its_owner_alone_until_it_goes_on_after_the_end(since):
+    """Then it may have the opponent's orders; and anybody else's copy of it has what this mage hides."""
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turn("S/W", "W/D")
+    froodal, bung, before = log_in(fight.user("Froodal")), log_in(fight.user("Bung")), fight.battle
+    here = try_turn(froodal, fight, before.seq, "F/-", "Froodal")["Location"]
+    fight.turns([("-/-", "F/S"), ("-/-", "P/P")])
+    assert fight.battle.is_over
+    froodal.post(f"{here}change/", {"act": "name", "name": "Plan", "comment": "SD comes next"})
+    froodal.post(f"{here}change/", {"act": "share", "access": "public", "title": "Why SD comes next"})
+    copies = [each.post(f"{here.removesuffix('0/')}copy/")["Location"] for each in (bung, froodal)]
+    if since == "as in the battle":
+        froodal.post(f"{here}change/", {"act": "answers", "for:Bung": "record"})
+        assert froodal.post(here, fields("F/-", "Froodal"))["Location"].endswith("/1/")
+        assert Branch.objects.get(study__slug=here.split("/")[2], number=1).orders["Bung"] == ["LH F", "RH S"]
+    elif since == "by hand":
+        assert froodal.post(here, fields("F/S", "Bung"))["Location"].endswith("/1/")
+    for user, places in ((fight.user("Froodal"), [here, copies[1]]), (fight.user("Bung"), [copies[0]])):
+        mine = make_collection(owner=user, name="Of the end", now=NOW)
+        for place in places:
+            study = Study.objects.get(slug=place.split("/")[2])
+            add_to_collection(collection=mine, user=user, words="", now=NOW, study=study)
+
+    def read():
+        pages = [*((froodal, place) for place in (here, copies[1])), *((bung, place) for place in (copies[0], here))]
+        return [client.get(place).status_code for client, place in pages]
+
+    def count_entries(name):
+        (mine,) = list_collections_of(fight.user(name))
+        shown = list_entries_for_reader(mine, fight.user(name))
+        assert mine.size == len(shown)
+        return len(shown)
+
+    def can_read_words(client, name):
+        in_list, in_file = client.get("/studies/").text, str(export_user(fight.user(name), now=NOW))
+        assert ("SD comes next" in in_list) == ("SD comes next" in in_file)
+        return "SD comes next" in in_list
+
+    assert (read(), count_entries("Froodal"), count_entries("Bung")) == ([200] * 4, 2, 1)
+    assert can_read_words(froodal, "Froodal") and can_read_words(bung, "Bung")
+    Battle.objects.update(status="running", finished_at=None)
+    kept = since == "nothing"
+    assert read() == [200 if kept else 409, 200, 409, 404]
+    assert (count_entries("Froodal"), count_entries("Bung")) == (1 + kept, 0)
+    assert can_read_words(froodal, "Froodal") and not can_read_words(bung, "Bung")
+
+
+def test_studies_of_before_that_may_know_the_end_are_marked():
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turn("S/W", "W/D")
+    froodal, bung = fight.user("Froodal"), fight.user("Bung")
+    kept = begin_study(owner=froodal, start=read_start(number=fight.number, user=froodal), now=NOW)
+    fight.turn("-/-", "P/P")
+    later = begin_study(owner=froodal, start=read_start(number=fight.number, user=froodal), now=NOW)
+    copied = copy_study(study=kept, owner=bung, now=NOW)
+    recorded, grown = (copy_study(study=kept, owner=froodal, now=NOW) for _ in range(2))
+    Study.objects.filter(pk=recorded.pk).update(answers={"Froodal": "hand", "Bung": "record"})
+    Battle.objects.update(finished_at=NOW)
+    root = grown.branches.get()
+    Branch.objects.create(study=grown, number=1, parent=root, digest="x", state=root.state, created_at=NOW)
+    Study.objects.update(knows_end=True)
+    import_module("studies.migrations.0010_studies_that_know_the_end").mark_studies(apps, None)
+    known = Study.objects.filter(knows_end=True)
+    assert set(known) == {later, copied, recorded, grown}
 
 
 def test_no_bot_helps_at_a_position_of_a_running_battle(ended):
