@@ -14,6 +14,7 @@ from duels.terms import list_rulesets
 from studies.lesson_tasks import LESSONS
 from studies.models import Puzzle
 from studies.selectors.classics import list_classics
+from studies.selectors.puzzles import list_open_puzzles
 
 DAY = 24 * 3600
 # Pages that are for one user, or that cost more than a search engine gives back.
@@ -53,7 +54,7 @@ class Pages(Sitemap):  # type: ignore[type-arg]
 
 class Puzzles(Sitemap):  # type: ignore[type-arg]
     def items(self) -> Any:
-        return Puzzle.objects.order_by("pk")
+        return list_open_puzzles()
 
     def location(self, item: Puzzle) -> str:
         return reverse("studies:puzzle", args=[item.pk])

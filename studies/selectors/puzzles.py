@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Abs
 
 from accounts.models import User
@@ -112,11 +112,24 @@ def judge_turn(puzzle: Puzzle, position: Position, orders: str, *, is_second: bo
     return PuzzleVerdict(defeat is None, False, play(state, {mage: sheet, foe: defeat or judge.answers[0]}))
 
 
+def list_open_puzzles() -> QuerySet[Puzzle]:
+    """Return the puzzles, except those of a battle that a janitor has reopened: their solution would help its players,
+    and they show what their mage alone was told."""
+    return Puzzle.objects.filter(Q(battle=None) | Q(battle__finished_at__isnull=False)).order_by("pk")
+
+
 def find_daily_puzzle(*, today: datetime.date) -> Puzzle | None:
-    """Return the puzzle of the day: the same for everyone all day, even if puzzles are added."""
+    """Return the puzzle of the day: the same for everyone all day, even if puzzles are added; another one if its battle
+    is reopened."""
     known = Puzzle.objects.filter(added_on__lt=today).order_by("pk")
     count = known.count()
-    return known[_place_of_day(today, count)] if count else None
+    if not count:
+        return None
+    chosen: Puzzle = known[_place_of_day(today, count)]
+    if chosen.battle is None or chosen.battle.is_over:
+        return chosen
+    others = list_open_puzzles().filter(added_on__lt=today)
+    return others.filter(pk__gt=chosen.pk).first() or others.first()
 
 
 @dataclass(frozen=True)
@@ -163,15 +176,13 @@ def list_puzzles(user: User | None) -> list[ListedPuzzle]:
     """Return all puzzles, each with whether the user has tried it for the ratings, and whether they ever solved it."""
     tried = Exists(PuzzleTry.objects.filter(puzzle=OuterRef("pk"), user=user))
     solved = Exists(SolvedPuzzle.objects.filter(puzzle=OuterRef("pk"), user=user))
-    return [
-        ListedPuzzle(*row) for row in Puzzle.objects.order_by("pk").values_list("pk", "kind", "rating", tried, solved)
-    ]
+    return [ListedPuzzle(*row) for row in list_open_puzzles().values_list("pk", "kind", "rating", tried, solved)]
 
 
 def find_next_puzzle(user: User | None, *, after: int) -> int | None:
     """Return the id of a puzzle that the user has neither tried nor solved, of about their strength; otherwise the next
     one."""
-    others = Puzzle.objects.exclude(pk=after)
+    others = list_open_puzzles().exclude(pk=after)
     if user is not None:
         skill = find_puzzle_skill(user)
         untried = others.exclude(first_tries__user=user).exclude(solvers__user=user)
@@ -179,7 +190,7 @@ def find_next_puzzle(user: User | None, *, after: int) -> int | None:
         next_id: int | None = nearest.values_list("pk", flat=True).first()
         if next_id is not None:
             return next_id
-    ids = others.order_by("pk").values_list("pk", flat=True)
+    ids = others.values_list("pk", flat=True)
     return ids.filter(pk__gt=after).first() or ids.first()
 
 

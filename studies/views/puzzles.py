@@ -51,6 +51,7 @@ from studies.selectors.puzzles import (
     find_puzzle_skill,
     find_share,
     judge_turn,
+    list_open_puzzles,
     list_puzzles,
     play_first_turn,
     play_puzzle_on,
@@ -121,7 +122,7 @@ def show_daily(request: HttpRequest) -> HttpResponse:
 def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
     """Show a puzzle; a POST plays a turn, or previews the chosen gestures."""
     now = timezone.now()  # a try belongs to the day on which it arrives
-    puzzle = get_object_or_404(Puzzle, pk=number)
+    puzzle = get_object_or_404(list_open_puzzles(), pk=number)
     place = _find_place(request, puzzle)
     user, known = account_of(request), read_progress(request)
     form = read_order_form(request.POST) if request.method == "POST" else None
@@ -199,7 +200,7 @@ def _notify_daily(request: HttpRequest) -> HttpResponse:
 @require_safe
 def show_puzzle_card(request: HttpRequest, number: int) -> HttpResponse:
     """Show the board of a puzzle as a picture, for links to it."""
-    puzzle = get_object_or_404(Puzzle, pk=number)
+    puzzle = get_object_or_404(list_open_puzzles(), pk=number)
     place = PuzzlePosition(puzzle, read_position(puzzle))
     return answer_board(_draw(place).sides, title=name_puzzle(puzzle.kind), facts=[_describe(place)])
 

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
@@ -16,6 +17,7 @@ from studies.models import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
 from studies.progress import COOKIE
 from studies.selectors.puzzles import (
     find_daily_puzzle,
+    find_next_puzzle,
     judge_turn,
     list_battles_to_search,
     list_committed_puzzles,
@@ -209,6 +211,24 @@ def test_a_finished_battle_is_searched_once_and_its_puzzle_leads_back_to_it():
     assert f"/battles/{fight.number}/" in client.get(f"/puzzles/{found.pk}/").content.decode()
     sent = fields(found, ["LH P", "RH D", "CHOOSE LH Cause Light Wounds"])
     assert ">Solved</h1>" in client.post(f"/puzzles/{found.pk}/", sent).content.decode()
+
+
+def test_a_puzzle_of_a_battle_that_is_reopened_is_withheld_until_it_ends_again():
+    fight, today = start_fight(make_mage("Froodal"), make_mage("Bung")), NOW.date()
+    daily = find_daily_puzzle(today=today)
+    page, card = f"/puzzles/{daily.pk}/", reverse("studies:puzzle_card", args=[daily.pk])
+    Puzzle.objects.filter(pk=daily.pk).update(battle=fight.battle)
+
+    def find():
+        shown = [Client().get(each).status_code for each in (page, card)]
+        listed = [page in Client().get(each).text for each in ("/puzzles/", "/sitemap.xml")]
+        chosen = find_daily_puzzle(today=today)
+        assert chosen is not None
+        return [*shown, *listed, chosen == daily, find_next_puzzle(None, after=daily.pk - 1) == daily.pk]
+
+    assert find() == [404, 404, False, False, False, False]
+    fight.turn("-/-", "P/P")
+    assert find() == [200, 200, True, True, True, True]
 
 
 class Killed(BaseException):
