@@ -290,7 +290,7 @@ def test_a_turns_email_brings_players_what_was_written_since_the_turn_before(due
 async def hears_of_a_line(socket, number):
     """Return whether the page is notified of a line, without its text; on a busy machine, it hears of the battle's
     start or end meanwhile."""
-    while not await socket.receive_nothing(timeout=0.3):
+    while not await socket.receive_nothing():
         heard = await socket.receive_json()
         if heard == {"battle": number, "chat": True}:
             return True
