@@ -219,7 +219,8 @@ class Rules:
 
     # -- creatures of those who are gone --
     creatures_rest_without_master: bool = False
-    """A monster whose master dies or surrenders attacks nobody until it has another (rulings)."""
+    """A monster whose master dies or surrenders attacks nobody until it has another, nor does one that is summoned for
+    it (rulings)."""
 
     # -- stabs --
     stab_at_oneself: bool = True

@@ -99,7 +99,7 @@ def summon(kind: str) -> SpellEffect:
             return
         controller = target if onto is None else onto.controller
         name = monster_name(state, kind)
-        state.monsters[name] = monster = Monster(name, kind, controller, turn.foe_of(controller, name))
+        state.monsters[name] = monster = Monster(name, kind, controller, _find_first_victim(turn, controller, name))
         state.created += 1
         owner = cast.caster if turn.rules.newborn_of_reflected is CreatureOwner.MIRROR else cast.summoner
         turn.record_birth(owner, cast.hand, name)
@@ -107,6 +107,13 @@ def summon(kind: str) -> SpellEffect:
         turn.record_mark(monster, BORN)
 
     return effect
+
+
+def _find_first_victim(turn: Turn, master: str, creature: str) -> str:
+    """Return whom a summoned monster attacks until its master names a victim. One without a master may rest."""
+    if turn.rules.creatures_rest_without_master and master not in turn.state.still_in:
+        return NOBODY
+    return turn.foe_of(master, creature)
 
 
 def summon_elemental(kind: str) -> SpellEffect:

@@ -43,6 +43,7 @@ CORRECTED = {
     "A resistance protects the mage who acts in stopped time": ("extra_turns", ("waving-hands",)),
     "A goblin paralysed in stopped time stands still in the turn that follows": ("extra_turns", ("waving-hands",)),
     "A goblin whose master is dead attacks nobody": ("spellcast", ("spellcast",)),
+    "A goblin summoned for one whose master is dead attacks nobody": ("spellcast", ("spellcast",)),
     "A mage who surrenders wins if the spells of those gestures kill the opponent": ("spellcast", ("spellcast",)),
     "The blind can stab themselves": ("spellcast", ("spellcast",)),
 }
