@@ -46,8 +46,9 @@ def find_blow(events: Sequence[Event], victim: str) -> Blow | None:
     points = int(str(hurt.facts["points"] or 0)) if hurt is not None else 0
     if hurt is not None and hurt.kind == "strikes":
         return Blow(victim, str(hurt.facts["who"]), "", "", points, is_creature=True)
-    if hurt is not None and hurt.kind == "stabs":
-        return Blow(victim, STAB, str(hurt.facts["who"]), "", points)
+    stab = next((each for each in causes if each.kind == "stabs" and each.facts["target"] == victim), None)
+    if hurt is not None and stab is not None and (hurt.kind == "stabs" or hurt.facts["by"] == STAB):
+        return Blow(victim, STAB, str(stab.facts["who"]), "", points)
     if cast is not None:
         who, hand = str(cast.facts["who"]), "" if cast.facts["fired"] else str(cast.facts["hand"] or "")
         return Blow(victim, str(cast.facts["spell"]), who, hand, points)

@@ -110,12 +110,12 @@ class LearntTurn:
 
     @property
     def is_dark(self) -> bool:
-        """Whether the reader's mage could not have seen what others did."""
-        return self.me is not None and (self.is_blind or all(each.kind == "turn_begins" for each in self.entries))
+        """Whether the reader could not have seen what others did."""
+        return self.is_blind or all(each.kind == "turn_begins" for each in self.entries)
 
     @property
     def is_blind(self) -> bool:
-        """Whether the reader's mage is known to be blind before or after the turn."""
+        """Whether the reader's mage, or for a spectator any, is known to be blind before or after the turn."""
         return any(view is not None and view.blind for view in (self.before, self.after))
 
     def is_me(self, name: object) -> bool:

@@ -20,6 +20,7 @@ from rules_engine.glossary import (
     name_self,
     name_spell,
 )
+from rules_engine.schools import STAB
 from rules_engine.sentences import ATTACK_MISSED, CASTS, EFFECTS, ENDINGS, ENDINGS_BY, SENTENCES, STAB_MISSED, Forms
 from rules_engine.text import say_count, translate
 
@@ -124,6 +125,8 @@ _VARIANTS: dict[str, Callable[[Mapping[str, Fact]], bool]] = {
     "directed_hand": lambda facts: bool(facts["vain"]),
     "sneaks_in": lambda facts: facts["extra"] == "T",
     "mind_sleeps": lambda facts: facts["extra"] == "T",
+    "hurt": lambda facts: facts["by"] == STAB,
+    "stabs": lambda facts: facts["points"] is None,
     "strikes": lambda facts: facts["how"] != "hit",
     "new_choice": lambda facts: not facts["spells"],
 }

@@ -151,6 +151,9 @@ class Rules:
     """A Paralysis or Amnesia that meets a monster in stopped time holds it in the next turn (WH-ENCH-1, WH-ENCH-15)."""
     stopped_see_each_other: bool = False
     """Those who act outside time together see each other's gestures (WL-ENCH-34)."""
+    stopped_acts_are_secret: bool = False
+    """Only those outside time and the victim learn whose stab it was, and those outside time learn what they do to each
+    other's hit points (FM-TIMESTOP-3)."""
     stopped_turn_lays_aside: bool = False
     """In stopped time earlier enchantments do not count; those cast in it do (WL-ENCH-43)."""
     extra_turns_end_first: bool = False

@@ -29,7 +29,7 @@ from rules_engine.learnt_turn import Bead, Entry, LearntTurn
 from rules_engine.minds import MIND_SPELLS
 from rules_engine.narration import capitalize, fill, narrate, pick_form
 from rules_engine.rulesets import SPELL_MARKS
-from rules_engine.schools import CURES, School, find_school, name_sign
+from rules_engine.schools import CURES, STAB, School, find_school, name_sign
 from rules_engine.sentences import Forms
 from rules_engine.summary_sentences import (
     ALL_END,
@@ -356,6 +356,11 @@ class _Telling:
             total.places.append(each.place)
             if is_spell:
                 spell = str(each.facts["by"])
+                if spell == STAB:  # in stopped time: whose it is is another event, for those who may learn it
+                    if not self.turn.memory.trace(each.learnt).learnt:
+                        total.causes[self._clause(CAUSES["stab of somebody"], {}, None)] = None
+                        total.sources[self._clause(SOURCES["stab of somebody"], {}, None)] = None
+                    continue
                 total.causes[self._name_spell(each.root, spell, CAUSES)] = None
                 total.sources[self._name_spell(each.root, spell, SOURCES)] = None
                 total.beads += self.turn.trace_beads(each.root)

@@ -35,12 +35,14 @@ CAUSES: dict[str, Forms] = {
     "spell": (mark_text("{who}'s {spell} hits you"), mark_text("your {spell} hits you")),
     "spell of somebody": mark_text("{spell} hits you"),
     "stab": (mark_text("{who} stabs you"), mark_text("you stab yourself")),
+    "stab of somebody": mark_text("a dagger stabs you"),
     "strike": mark_text("{who} strikes you"),
 }
 SOURCES: dict[str, Forms] = {
     "spell": (mark_text("{who}'s {spell}"), mark_text("your {spell}")),
     "spell of somebody": mark_text("{spell}"),
     "stab": (mark_text("{who}'s dagger"), mark_text("your dagger")),
+    "stab of somebody": mark_text("a dagger"),
     "strike": mark_text("{who}"),
 }
 

@@ -156,6 +156,13 @@ class Turn:
         self.movers = tuple([name for name in self.movers if name in left])
         self.moving = [self.state.wizards[name] for name in self.movers]
 
+    def list_involved(self, target: str) -> Audience:
+        """Return who may know who acts on a target in stopped time: those who act in it, and the target
+        (FM-TIMESTOP-3). None: everyone, as outside it."""
+        if self.extra != "T" or not self.rules.stopped_acts_are_secret:
+            return None
+        return self._audience(name for name in self.state.wizards if name in self.movers or name == target)
+
     def is_outside_time(self, name: str) -> bool:
         """Return whether this mage acts in stopped time now."""
         return self.extra == "T" and name in self.movers
@@ -241,6 +248,11 @@ class Turn:
         self.veiled = True
         self.events.append(make_event((kind, facts, (name,), clause, because)))
 
+    def tell(self, audience: Audience, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
+        """Report to these mages only."""
+        self.veiled = True
+        self.events.append(make_event((kind, facts, audience, clause, because)))
+
     def report_about(
         self, name: str, kind: str, clause: str, *, because: Keys = (), unseen_by: str = "", **facts: Fact
     ) -> None:
@@ -322,6 +334,8 @@ class Turn:
         return self._audience(n for n, w in wizards.items() if n == name or "blind" not in w.marks)
 
     def _who_learns_result(self, name: str, magic: bool) -> Audience:
+        if self.is_outside_time(name) and self.rules.stopped_acts_are_secret:
+            return self.list_involved(name)
         if not self.rules.results_on_unseen_are_told:
             return self._who_sees(name)
         if magic and self.rules.effects_are_told_to_all:

@@ -69,6 +69,10 @@ HELD_ELEMENTAL = Difference(
     "A permanent Paralysis or Amnesia holds an elemental in every turn.", "FM-PERM-3 FM-PARA-8 FM-AMNESIA-3"
 )
 
+STOPPED_STABS = Difference(
+    "In stopped time, only the victim and those outside time learn whose stab it is.", "FM-TIMESTOP-3"
+)
+
 
 def correct(rules: Rules) -> Rules:
     """Return rules as the book speaks plainly: for the second edition, and for the third of Waving Hands."""
@@ -79,11 +83,12 @@ def correct(rules: Rules) -> Rules:
         death_undoes_raising=True,
         falling_apart_is_final=True,
         elementals_stay_held=True,
+        stopped_acts_are_secret=True,
     )
 
 
 def make_second(first: Ruleset) -> Ruleset:
-    """Return the second edition: five corrections after the book."""
+    """Return the second edition: corrections after the book."""
     return replace(
         first,
         edition=2,
@@ -95,6 +100,7 @@ def make_second(first: Ruleset) -> Ruleset:
             RAISED_AND_KILLED,
             FALLING_APART,
             HELD_ELEMENTAL,
+            STOPPED_STABS,
         ),
     )
 

@@ -183,6 +183,7 @@ THIRD_DIFFERENCES: tuple[Difference, ...] = (
     firetop.OTHER_ELEMENTAL,
     firetop.RAISED_AND_KILLED,
     firetop.FALLING_APART,
+    firetop.STOPPED_STABS,
     Difference("In stopped time, your own shields, resistances and mirrors protect you.", "FM-TIMESTOP-4"),
 )
 

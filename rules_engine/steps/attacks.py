@@ -19,6 +19,7 @@ from rules_engine.beings import (
 )
 from rules_engine.gestures import LEFT, RIGHT, STAB
 from rules_engine.occasions import LASTING, SPELLS, STABS, WORDS, needs
+from rules_engine.schools import STAB as DAGGER
 from rules_engine.steps.opening import tick
 from rules_engine.turn import Keys, Turn
 
@@ -127,9 +128,26 @@ def stab(turn: Turn, wizard: Wizard) -> None:
         victim.hp -= STAB_DAMAGE
         if not turn.silent:
             turn.record_attack(wizard.name, target, "hit")
-            turn.report_result(
-                target, "stabs", "FM-STAB-2", magic=False, who=wizard.name, target=target, points=STAB_DAMAGE
-            )
+            _report_stab(turn, wizard.name, target)
+
+
+def _report_stab(turn: Turn, who: str, target: str) -> None:
+    """Report a stab that hits. In stopped time the others see the harm, but may not learn who acts (FM-TIMESTOP-3)."""
+    involved = turn.list_involved(target)
+    if involved is not None and not turn.is_outside_time(target):
+        turn.tell(involved, "stabs", "FM-STAB-2", who=who, target=target, points=None)
+        turn.report_result(
+            target,
+            "hurt",
+            "FM-TIMESTOP-3",
+            because=(turn.last,),
+            magic=False,
+            who=target,
+            by=DAGGER,
+            points=STAB_DAMAGE,
+        )
+    else:
+        turn.report_result(target, "stabs", "FM-STAB-2", magic=False, who=who, target=target, points=STAB_DAMAGE)
 
 
 def _sees_to_stab(turn: Turn, wizard: Wizard, target: str, outside_time: bool) -> bool:

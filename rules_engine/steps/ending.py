@@ -41,7 +41,8 @@ def _wounds(event: Event, name: str) -> bool:
     if event.kind == "spell":
         return facts["outcome"] == "destroys" and facts["target"] == name
     victim = _WOUNDS.get(event.kind)
-    return victim is not None and facts[victim] == name
+    # A stab of stopped time has no points: the event after it, which names nobody, does.
+    return victim is not None and facts[victim] == name and facts.get("points", 0) is not None
 
 
 @needs(SPELLS)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules_engine import KeyedDice, advance, new_duel, read_orders
+from rules_engine import KeyedDice, Sheet, advance, new_duel, read_orders
 from rules_engine.battle import Done
 from rules_engine.blows import Blow, find_blow, list_steps
 from rules_engine.schools import STAB
@@ -30,6 +30,16 @@ def steps(state, blow):
     return [
         (step.letter, step.column) for step in list_steps(state.ruleset.book, blow.by, blow.hand, mage.left, mage.right)
     ]
+
+
+def test_a_stab_of_stopped_time_among_several():
+    mages, dice = ["Ayla", "Bung", "Crom"], KeyedDice("blows")
+    state = new_duel("firetop-standard", mages, dice=dice, hit_points=(15, 1, 15)).copy()
+    state.wizards["Ayla"].marks["time_stopped"] = 1
+    for orders in ({"LH": "-", "RH": "-"}, {"LH": "-", "RH": ">", "TARGET RH": "Bung"}):
+        done = advance(state, {mage: Sheet(orders) for mage in state.owing}, dice)
+        state = done.state
+    assert find_blow(done.events, "Bung") == Blow("Bung", STAB, "Ayla", "", 1)
 
 
 def test_a_missile_that_takes_the_last_point_and_its_two_gestures():

@@ -16,7 +16,7 @@ from rules_engine import (
 )
 from rules_engine.beings import Monster
 from rules_engine.state import State
-from tests.rules_engine.knowledge import everything_for, shown_to
+from tests.rules_engine.knowledge import Knowledge, everything_for, shown_to
 from tests.rules_engine.random_play import new_battle
 
 IDLE = Sheet({"LH": "-", "RH": "-"})
@@ -107,6 +107,41 @@ def test_a_mage_is_seen_fading_but_not_afterwards():
     after = advance(done.state, {"Ayla": IDLE, "Crom": Sheet({"LH": "S", "RH": "-"})}, KeyedDice("x", 2))
     gestures = [e for e in visible_events(after.events, Viewer.of("Ayla")) if e.kind == "gestures"]
     assert [e.facts["who"] for e in gestures] == ["Ayla"]
+
+
+@pytest.mark.parametrize("ruleset", ["firetop-standard", "waving-hands"])
+def test_the_uninvolved_do_not_learn_whose_stab_it_was_in_stopped_time(ruleset):
+    """FM-TIMESTOP-3"""
+    seen = []
+    for stabber, other in (("Ayla", "Crom"), ("Crom", "Ayla")):
+        state = new_duel(ruleset, ["Ayla", "Crom", "Dara", "Bung"], dice=KeyedDice("x")).copy()
+        for name in ("Ayla", "Crom"):
+            state.wizards[name].marks["time_stopped"] = 1
+        state = advance(state, dict.fromkeys(state.mages, IDLE), KeyedDice("x")).state
+        heard = Knowledge(state)
+        stab = Sheet({"LH": ">", "RH": "-", "TARGET LH": "Bung"})
+        done = advance(state, {stabber: stab, other: IDLE}, KeyedDice("x", state.seq))
+        assert done.state.wizards["Bung"].hp == 14
+        heard.learn(state, done)
+        for reader in ("Dara", None):
+            assert heard.summaries[reader][0].text == "Bung loses 1 to a dagger. Bung has 14."
+        assert heard.summaries[stabber][0].lines[-1].text == "Bung loses 1 to your dagger. Bung has 14."
+        assert heard.summaries["Bung"][0].text == f"You lose 1: {stabber} stabs you. You have 14."
+        seen.append([(shown_to(done, reader), heard.explained(reader)) for reader in ("Dara", None)])
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("ruleset", ["firetop-standard", "waving-hands", "warlocks"])
+def test_those_outside_time_learn_what_they_do_to_each_other(ruleset):
+    state = new_duel(ruleset, ["Ayla", "Crom", "Dara"], dice=KeyedDice("x")).copy()
+    for name in ("Ayla", "Crom"):
+        state.wizards[name].marks["time_stopped"] = 1
+    state = advance(state, dict.fromkeys(state.mages, IDLE), KeyedDice("x")).state
+    heard = Knowledge(state)
+    stab = Sheet({"LH": ">", "RH": "-", "TARGET LH": "Crom"})
+    done = advance(state, {"Ayla": stab, "Crom": IDLE}, KeyedDice("x", state.seq))
+    heard.learn(state, done)
+    assert "Crom loses 1 to your dagger. Crom has 14." in [line.text for line in heard.summaries["Ayla"][0].lines]
 
 
 def test_extra_gestures_are_reported_whatever_mind_spell_a_fast_mage_has():

@@ -216,6 +216,13 @@ def test_a_blind_mage_does_not_claim_that_nothing_happened(scene):
     assert scene.play((CROM, "Shield", CROM)) == ["You see nothing happen in turn 13."]
 
 
+@pytest.mark.parametrize("me", [CROM, None])
+def test_nobody_else_claims_that_nothing_happens_in_stopped_time(scene, me):
+    scene.mark(AYLA, time_stopped=1)
+    scene.turn()
+    assert scene.play((AYLA, "Shield", AYLA), me=me) == ["You see nothing happen in turn 14T."]
+
+
 def test_nothing_is_said_of_a_turn_before_it_is_over():
     memory = Memory(Viewer.of(AYLA))
     state = Scene(STANDARD).state
