@@ -24,7 +24,7 @@ SPELLS_AT_WORK = frozenset(
 )
 # Outcomes of a spell that also undo another.
 _BOTH_UNDONE = ("minds_clash", "cancels", "clash")
-_FELT = frozenset({"hurt", "healed", "recovers"})
+_FELT = frozenset({"hurt", "healed", "recovers", "drops_dead"})
 _STORMS = ("FM-FSTORM-2", "FM-ISTORM-2")
 _BY_OUTCOME = {"spell": "outcome", "attack_missed": "result", "stab_missed": "result"}
 _STOPPED_BY_DISPEL = "FM-DISPEL-2"
@@ -121,7 +121,7 @@ def sum_up_spell(memory: Memory, cast: Learnt, me: str | None = None) -> Result:
     target = str(cast.event.facts["target"] or "")
     followed = [each for each in memory.follow(cast) if _is_work_of(memory, each, cast)]
     at_work = [each for each in followed if each.event.kind in SPELLS_AT_WORK and each.event.kind != "reflected"]
-    felt = [each for each in at_work if each.event.kind in _FELT]
+    felt = [each for each in at_work if is_felt(each.event)]
     is_lost = find_undoing(memory, cast) is not None or any(is_failure(each.event) for each in at_work)
     if is_lost and not felt:
         stopped = any(find_stoppers(memory, each) for each in at_work)
@@ -164,7 +164,7 @@ def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason,
     if undone is not None:
         return _explain_undoing(memory, cast, undone, me)
     worked = [each for each in followed if each not in failed]
-    if failed and not any(each.event.kind in _FELT for each in worked):
+    if failed and not any(is_felt(each.event) for each in worked):
         reasons = [reason for each in failed for reason in explain_event(memory, each, me)]
         return tuple(dict.fromkeys(reasons))
     if worked:
@@ -268,6 +268,11 @@ def _explain_silence(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reas
 def is_failure(event: Event) -> bool:
     """Return whether in this event something failed, or turned on its caster."""
     return _failure(event) is not None
+
+
+def is_felt(event: Event) -> bool:
+    """Return whether in this event a spell did something to a being, whatever else of it failed."""
+    return event.kind in _FELT or event.facts.get("outcome") == "contested"
 
 
 def name_failure(event: Event) -> tuple[str, str]:

@@ -23,6 +23,7 @@ from rules_engine.explanations import (
     find_stoppers,
     find_undoing,
     is_failure,
+    is_felt,
 )
 from rules_engine.glossary import ENCHANTMENTS, SPELLS, join_with_and, name_enchantment
 from rules_engine.learnt_turn import Bead, Entry, LearntTurn
@@ -91,7 +92,6 @@ _OWN: Final = frozenset({"wishes_in_vain", "scorned", "repeats_itself", "watches
 _ABOUT_TIME: Final = {"watches_blur": "Haste", "slips_outside_time": "Time Stop"}
 _SILENT_OUTCOMES: Final = frozenset({"hits", "reaches", "heals"})
 _STORMS: Final = frozenset({"Fire Storm", "Ice Storm"})
-_FELT: Final = frozenset({"hurt", "healed", "recovers", "drops_dead"})
 # Events in which something stopped a spell: how, and which facts name whom it protected and the spell.
 _STOPPED: Final = {
     "absorbed": ("shield", "who", "by"),
@@ -635,9 +635,10 @@ class _Telling:
                 self._tell_end_of(cast, did, undoing)
             elif undoing is not None and not (failure is not None and self._is_in_my_mind(undoing.learnt.event)):
                 self._tell_failure(cast, next(each for each in turn.entries if each.learnt.key == undoing.learnt.key))
-            elif failure is not None and not any(each.kind in _FELT for each in did):
+            elif failure is not None and not any(is_felt(each.event) for each in did):
                 self._tell_failure(cast, failure)
             elif did:
+                self.told.update(each.place for each in did if each.kind == "unhealed")
                 continue
             else:
                 key = "dispelled" if any(turn.find("dispelled")) else "silence"

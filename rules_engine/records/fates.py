@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rules_engine.events import Event, event_key
-from rules_engine.explanations import is_failure
+from rules_engine.explanations import is_failure, is_felt
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.undone_spells import find_end, list_effects
 
@@ -20,7 +20,6 @@ FATES: Final = (WORKED, COUNTERED, REFLECTED, SHIELDED, FAILED)
 """It took effect; a Counter Spell stopped it; a mirror reflected it; a shield or resistance held; it did nothing."""
 
 _HELD: Final = frozenset({"absorbed", "unharmed", "saved_from_death"})
-_FELT: Final = frozenset({"hurt", "drops_dead", "healed", "recovers"})
 _IN_VAIN: Final = frozenset({"unhealed"})
 _UNDO_EACH_OTHER: Final = frozenset({"minds_clash", "clash", "cancels"})
 
@@ -65,8 +64,9 @@ class TurnEvents:
             for key in self._after.get(waiting.pop(), ()):
                 event = self.by_key[key]
                 # Several fingers of death may cause one death; otherwise only the first cause brought it about.
-                own = event.kind in _FELT or event.cause[0] in (cast, *found)
-                if own and event.kind in _HELD | _FELT | _IN_VAIN | {"spell", "reflected"} and key not in found:
+                own = is_felt(event) or event.cause[0] in (cast, *found)
+                is_work = is_felt(event) or event.kind in _HELD | _IN_VAIN | {"spell", "reflected"}
+                if own and is_work and key not in found:
                     found.append(key)
                     waiting.append(key)
         return found
@@ -92,7 +92,7 @@ def _judge(events: TurnEvents, cast: int) -> str:
         return COUNTERED
     if all(is_failure(event) for event in spells) or events.undoes(keys) or events.ends(cast):
         return FAILED
-    felt = [event for event in work if event.kind in _HELD | _FELT]
+    felt = [event for event in work if event.kind in _HELD or is_felt(event)]
     if not felt and any(event.kind in _IN_VAIN for event in work):
         return FAILED
     return SHIELDED if felt and all(event.kind in _HELD for event in felt) else WORKED

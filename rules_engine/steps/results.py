@@ -199,7 +199,8 @@ def soften(turn: Turn, blow: int) -> None:
     if turn.silent:
         return
     event = turn.find_event(blow)
-    turn.correct_event(blow, event.kind, {**event.facts, "outcome": "reaches"})
+    if event.facts["outcome"] != "contested":  # taking a master away is an effect
+        turn.correct_event(blow, event.kind, {**event.facts, "outcome": "reaches"})
 
 
 def die_outright(turn: Turn, being: Being) -> None:

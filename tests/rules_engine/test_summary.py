@@ -332,6 +332,15 @@ def test_fear_is_what_remains_where_two_paralyses_meet():
     assert said[0] == "Spells meet in your mind, and all of them fail."
 
 
+@pytest.mark.parametrize("ruleset", ["firetop-standard", "waving-hands", "spellcast"])
+def test_a_creature_that_two_raise_obeys_neither(ruleset):
+    """FM-RAISE-6"""
+    scene = Scene(get_ruleset(ruleset), mages=(AYLA, CROM, "Dara"))
+    scene.state.tombstone = [GOBLIN]
+    said = scene.play((AYLA, "Raise Dead", GOBLIN), (CROM, "Raise Dead", GOBLIN), me=CROM)
+    assert said == ["Two masters call RedGoblin, which obeys neither.", "RedGoblin rises from the dead."]
+
+
 def test_a_creature_that_life_saves_from_falling_apart_is_not_said_to_be_dead():
     """FM-RAISE-11. In later editions no Raise Dead saves it (FM-REMENCH-6)."""
     scene = Scene(get_ruleset("firetop-standard", 1))
