@@ -127,7 +127,9 @@ def mind_spell(put_on: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
             report_clash(turn, cast, being)
             return
         permanent = being.marks.get(cast.spell.mark, 0) < 0
-        if put_on(turn, cast, being):
+        if permanent and turn.rules.permanent_mind_spells_stay:
+            turn.report_effect(cast, "already", felt=True, because=being.origins.get(cast.spell.mark, ()))
+        elif put_on(turn, cast, being):
             report_mind_spell(turn, cast, being, more=permanent)
         else:
             turn.record_clash(cast.target, ALL_CANCELLED)

@@ -122,6 +122,8 @@ class Rules:
     """Two Charms or Paralyses of one kind on a being undo each other; a held hand stays held (rulings)."""
     confusion_keeps_its_first: bool = False
     """A permanent Confusion repeats its first draw: a hand and its gesture, or a monster's victim (WH-ENCH-35)."""
+    permanent_mind_spells_stay: bool = False
+    """A mind spell does nothing to a being under a permanent one of its kind (FM-PERM-3)."""
     amnesia_keeps_victim: bool = False
     """A forgetful monster repeats this turn's attack in the next (FM-AMNESIA-3; WH-ENCH-1)."""
     paralysed_monsters_stop_next: bool = False

@@ -92,7 +92,7 @@ def make_second(first: Ruleset) -> Ruleset:
     return replace(
         first,
         edition=2,
-        rules=correct(first.rules),
+        rules=replace(correct(first.rules), permanent_mind_spells_stay=True),
         differences=(
             *first.differences,
             FIRED_BOLT,
@@ -100,6 +100,7 @@ def make_second(first: Ruleset) -> Ruleset:
             RAISED_AND_KILLED,
             FALLING_APART,
             HELD_ELEMENTAL,
+            Difference("A Charm Person does nothing to a mage under a permanent one.", "FM-PERM-3"),
             STOPPED_STABS,
         ),
     )

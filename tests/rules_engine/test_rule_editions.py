@@ -29,6 +29,7 @@ CORRECTED = {
         ("firetop-standard", "warlocks"),
     ),
     "A permanent Amnesia holds an elemental in every turn": ("permanency_and_delay", ("firetop-standard", "warlocks")),
+    "A permanent Charm Person outlasts the victim's own": ("permanency_and_delay", ("firetop-standard",)),
     "Resist Heat does nothing to an ice elemental": ("storms_and_elementals", ("firetop-standard", "warlocks")),
     "Resist Cold does nothing to a fire elemental": ("storms_and_elementals", ("firetop-standard", "warlocks")),
     "A cure of the same turn does not save a goblin from Poison": ("illness", ("warlocks",)),
