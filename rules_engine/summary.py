@@ -459,14 +459,18 @@ class _Telling:
             group.beads += turn.trace_beads(*roots)
             self.guarded.add(each.place)
         for (protected, form, spell), group in groups.items():
+            marks: set[str] = set()
             # Every such spell of this turn counts: each of several Shields stopped it.
             for each in turn.find_spells("works"):
                 if each.facts["spell"] == _STOPPERS.get(form, spell) and each.target == protected:
                     group.places.append(each.place)
                     group.beads += turn.trace_beads(each.root)
+                    marks.update(self._note_begun(protected, str(each.facts["spell"])))
             facts = {"who": protected, "spell": spell}
             words = self._words(STOPS[form], facts, protected, things=join_with_and(group.sources))
-            self._add("stops", _Rank.GUARD, words, protected, group.places, school=School.WARD, beads=group.beads)
+            lasting = sorted(marks & (turn.see_marks(protected)[1] or set()))
+            places, beads = group.places, group.beads
+            self._add("stops", _Rank.GUARD, words, protected, places, school=School.WARD, beads=beads, marks=lasting)
 
     def _find_guard(self, each: Entry) -> tuple[str, str, str, str] | None:
         """Return how something was stopped, whom that protected, what was stopped and whose it was; None if nothing
@@ -637,6 +641,8 @@ class _Telling:
                 self._tell_failure(cast, next(each for each in turn.entries if each.learnt.key == undoing.learnt.key))
             elif failure is not None and not any(is_felt(each.event) for each in did):
                 self._tell_failure(cast, failure)
+                if failure.kind == "reflected":
+                    did = [failure]  # what the spell did then is told like the effect of any other
             elif did:
                 self.told.update(each.place for each in did if each.kind == "unhealed")
                 continue
@@ -821,6 +827,7 @@ class _Telling:
             mark, (_, marks) = SPELL_MARKS.get(spell, ""), self.turn.see_marks(who)
             if who in self.turn.gone or (who != self.me and spell == "Shield" and self._has_stopped(who)):
                 self.told.add(each.place)
+                self._note_begun(who, spell)
             elif marks is None or spell in _PASSING or mark in marks:
                 self._tell_begin(each, who, spell, mark)
             elif spell not in _USED_AT_ONCE or self._find_removals(who):
@@ -855,18 +862,24 @@ class _Telling:
                 slots["turns"] = say_count("{number} turn", "{number} turns", int(illness.facts["turns"] or 0))
         else:
             places += [announcement.place for announcement in self._find_announcements(who, mark)]
+        if spell == "Time Stop":
+            places += [slip.place for slip in turn.find("slips_outside_time") if slip.who == who]
         bold, rest = self._words(forms, {"who": who}, who, **slots)
         if "{turn" in pick_form(forms, second=False) and not is_known:
             bold, rest = f"{bold.rstrip(':')}.", ""
         if spell in _PROTECTING and not self._is_quiet(who, spell):
             bold, rest = narrate(each.event, self.me), ""
         rank = _Rank.HOLD if find_school(spell) in (School.MIND, School.HARM) else _Rank.GUARD
-        marks = [mark] if mark in ENCHANTMENTS else []
+        marks, beads = self._note_begun(who, spell), turn.trace_beads(each.root)
+        self._add("begins", rank, (bold, rest), who, places, spell=spell, beads=beads, marks=marks)
+
+    def _note_begun(self, who: str, spell: str) -> list[str]:
+        """Note that a line tells of what a spell put on a mage; return those enchantments."""
+        marks = [mark for mark in (SPELL_MARKS.get(spell, ""),) if mark in ENCHANTMENTS]
         if spell in ("Counter Spell", "Dispel Magic"):
             marks.append("shielded")
-        self.begun |= {(who, one) for one in marks}
-        beads = turn.trace_beads(each.root)
-        self._add("begins", rank, (bold, rest), who, places, spell=spell, beads=beads, marks=marks)
+        self.begun |= {(who, mark) for mark in marks}
+        return marks
 
     def _is_quiet(self, who: str, spell: str) -> bool:
         """Return whether nothing came for the protection to stop, as far as its mage would know."""

@@ -70,6 +70,42 @@ def test_a_mage_whose_spell_comes_back_into_a_clash_learns_that_a_mirror_sent_it
     ]
 
 
+@pytest.mark.parametrize(
+    ("spell", "mine", "theirs"),
+    [
+        (
+            "Anti Spell",
+            "Your series are cut: the gestures you played before no longer count.",
+            "Crom's series are cut: the gestures played before no longer count.",
+        ),
+        ("Disease", "You are ill: 5 turns left to live.", "Crom is ill: 5 turns left to live."),
+        ("Haste", "You become fast.", "Crom becomes fast."),
+        ("Time Stop", "You slip outside time for one turn.", "Crom slips outside time for one turn."),
+        (
+            "Paralysis",
+            "You are paralysed: in turn 14, one of your hands repeats its gesture.",
+            "Crom is paralysed: in turn 14, one hand repeats its gesture.",
+        ),
+    ],
+)
+def test_a_spell_that_comes_back_is_told_with_what_it_does(spell, mine, theirs) -> None:
+    back = f"Your {spell} comes back: Ayla's mirror reflects it."
+    for me, expected in ((CROM, [mine, back]), (AYLA, [f"Your mirror reflects Crom's {spell}.", theirs])):
+        scene = Scene(STANDARD)
+        said = scene.play((AYLA, "Magic Mirror", AYLA), (CROM, spell, AYLA), me=me)
+        assert [line for line in said if line in expected] == expected
+        assert not any("enchantment" in line for line in said)
+
+
+def test_a_mirror_that_outlasts_its_turn_is_told_once() -> None:
+    """An extra turn follows."""
+    scene = Scene(STANDARD)
+    scene.mark(CROM, time_stopped=1)
+    said = scene.play((AYLA, "Magic Mirror", AYLA), (CROM, "Fear", AYLA))
+    assert said[0] == "Your mirror reflects Crom's Fear."
+    assert not any("enchantment" in line for line in said)
+
+
 # -- the sentences ----------------------------------------------------------------------------------------------------
 
 
