@@ -10,6 +10,7 @@ from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event, Fact
 from rules_engine.explanations import find_root_cast
 from rules_engine.gestures import LEFT, RIGHT, SECOND, STAB
+from rules_engine.minds import MIND_SPELLS
 from rules_engine.rulesets import get_ruleset
 
 
@@ -159,14 +160,19 @@ class LearntTurn:
         spell, rules = effect.facts["spell"], get_ruleset(self.after.ruleset).rules
         return spell == "Charm Person" or (spell == "Paralysis" and rules.held_hand_is_its_casters)
 
-    def find_next_label(self) -> str:
-        """Return the label of the turn in which a mind spell of this turn is felt; "" if it is not known."""
+    def find_next_label(self, spell: str) -> str:
+        """Return the label of the turn in which an enchantment of this turn is felt; "" if it is not known. Mind spells
+        sleep in extra turns."""
         after = self.after
         if after is None or after.over:
             return ""
+        rules, of_mind = get_ruleset(after.ruleset).rules, spell in MIND_SPELLS
         digits = "".join(character for character in after.label if character.isdigit())
-        sleeps = after.extra == "T" or (after.extra == "H" and get_ruleset(after.ruleset).rules.minds_sleep_in_haste)
-        return str(int(digits) + 1) if sleeps and digits else after.label
+        if after.extra == "T" and (of_mind or rules.stopped_turn_lays_aside):
+            return digits  # turn 5 follows 5T, and turn 6 follows 5H
+        if after.extra == "H" and of_mind and rules.minds_sleep_in_haste:
+            return str(int(digits) + 1)
+        return after.label
 
 
 def _see(view: View | None, name: str) -> MageView | None:

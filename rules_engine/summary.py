@@ -852,7 +852,7 @@ class _Telling:
     def _tell_begin(self, each: Entry, who: str, spell: str, mark: str) -> None:
         turn, places = self.turn, [each.place]
         forms = UNDIRECTED[spell] if spell in UNDIRECTED and turn.is_undirected(each) else BEGINS[spell]
-        slots = {"turn": turn.find_next_label(), "turns": ""}
+        slots = {"turn": turn.find_next_label(spell), "turns": ""}
         is_known = bool(slots["turn"])
         if mark in _ILLNESSES:
             illness = next((e for e in turn.find("sickens") if e.who == who and e.facts["by"] == spell), None)

@@ -180,6 +180,25 @@ def test_what_holds_or_blinds_me_is_told_first(scene, spell, sentence):
         assert scene.summary.lines[0].marks == (SPELL_MARKS[spell],)
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "extra", "spell", "turn"),
+    [
+        *((each, "time_stopped", "Amnesia", "14") for each in ("firetop-standard", "waving-hands", "warlocks")),
+        ("firetop-standard", "time_stopped", "Blindness", "14T"),
+        ("firetop-standard", "time_stopped", "Invisibility", "14T"),
+        ("warlocks", "time_stopped", "Blindness", "14"),  # WL-ENCH-28
+        ("firetop-standard", "fast", "Amnesia", "14"),
+        ("firetop-standard", "fast", "Blindness", "13H"),
+        ("warlocks", "fast", "Amnesia", "13H"),  # WL-ENCH-42
+    ],
+)
+def test_an_enchantment_names_the_turn_in_which_it_is_felt_first(ruleset, extra, spell, turn):
+    scene = Scene(get_ruleset(ruleset))
+    scene.mark(CROM, **{extra: 3})
+    said = scene.play((CROM, spell, AYLA))
+    assert f"turn {turn}" in said[0]
+
+
 def test_a_held_hand_and_the_end_of_it_are_one_sentence(scene):
     scene.turn((CROM, "Paralysis", AYLA))
     said = scene.play(orders={CROM: ["PARALYZE LH Ayla"]})
