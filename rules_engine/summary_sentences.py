@@ -164,7 +164,7 @@ BEGINS: dict[str, Forms] = {
     ),
     "Shield": (
         mark_text("*{who} is shielded.*"),
-        mark_text("*You are shielded,* but no attack came."),
+        mark_text("*You are shielded,* but nothing came that a shield stops."),
     ),
     "Counter Spell": (
         mark_text("*A Counter Spell surrounds {who}.*"),
@@ -172,7 +172,7 @@ BEGINS: dict[str, Forms] = {
     ),
     "Magic Mirror": (
         mark_text("*A mirror stands before {who}.*"),
-        mark_text("*A mirror stands before you,* but no spell came."),
+        mark_text("*A mirror stands before you,* but nothing came that it reflects."),
     ),
     "Resist Heat": (mark_text("*Heat can no longer harm {who}.*"), mark_text("*Heat can no longer harm you.*")),
     "Resist Cold": (mark_text("*Cold can no longer harm {who}.*"), mark_text("*Cold can no longer harm you.*")),

@@ -221,7 +221,19 @@ def test_a_shield_names_what_it_stopped(scene):
     assert said == ["Your Shield stops Crom's Magic Missile and RedGoblin."]
     assert scene.summary.lines[0].beads == (Bead(AYLA, "LH", PAST + 1),)
     quiet = Scene(STANDARD).play((AYLA, "Shield", AYLA), (CROM, "Shield", AYLA))
-    assert quiet == ["You are shielded, but no attack came."]
+    assert quiet == ["You are shielded, but nothing came that a shield stops."]
+
+
+@pytest.mark.parametrize(
+    ("guard", "spell", "sentence"),
+    [
+        ("Shield", "Lightning Bolt", "You are shielded, but nothing came that a shield stops."),
+        ("Magic Mirror", "Fire Storm", "A mirror stands before you, but nothing came that it reflects."),
+    ],
+)
+def test_what_a_protection_cannot_stop_is_nothing_that_it_stops(scene, guard, spell, sentence):
+    said = scene.play((AYLA, guard, AYLA), (CROM, spell, AYLA))
+    assert said[:2] == [f"You lose 5: Crom's {spell} hits you. You have 5.", sentence]
 
 
 def test_a_spell_that_did_nothing_says_why(scene):
