@@ -24,6 +24,7 @@ SPELLS_AT_WORK = frozenset(
 )
 # Outcomes of a spell that also undo another.
 _BOTH_UNDONE = ("minds_clash", "cancels", "clash")
+_SPENT = ("cancels", "clash", "spent_on_elemental")
 _FELT = frozenset({"hurt", "healed", "recovers", "drops_dead"})
 _STORMS = ("FM-FSTORM-2", "FM-ISTORM-2")
 _BY_OUTCOME = {"spell": "outcome", "attack_missed": "result", "stab_missed": "result"}
@@ -234,7 +235,7 @@ def _explain_undoing(memory: Memory, cast: Learnt, undone: Undoing, me: str | No
         behind = _behind(memory, Causes((root,), unseen=False) if root else Causes((), unseen=True), me)
     facts = {**event.event.facts, "target": undone.target}
     why = fill(pick_form(NOTHING[undone.reason], undone.target == me), facts, me)
-    head = explain(_begin(cast, me), why, undone.clause, event.number, behind)
+    head = explain(_begin(cast, me, event.event), why, undone.clause, event.number, behind)
     if undone.reason[0] != "undone":
         return (head, *(recount(each, me) for each in memory.trace_back(event)))
     own = [each for each in memory.follow(cast) if _is_work_of(memory, each, cast)]
@@ -275,6 +276,11 @@ def is_felt(event: Event) -> bool:
     return event.kind in _FELT or event.facts.get("outcome") == "contested"
 
 
+def is_spent(event: Event) -> bool:
+    """Return whether a spell was lost in undoing something: another storm, or an elemental."""
+    return event.facts.get("outcome") in _SPENT
+
+
 def name_failure(event: Event) -> tuple[str, str]:
     """Return the key of the reason for a failure; it is in `NOTHING` only if something failed."""
     key = str(event.facts[_BY_OUTCOME[event.kind]]) if event.kind in _BY_OUTCOME else event.clause
@@ -306,12 +312,12 @@ def _reason(start: str, forms: Forms, clause: str, learnt: Learnt, me: str | Non
     return explain(start, why, clause, learnt.number, origin)
 
 
-def _begin(cast: Learnt, me: str | None) -> str:
-    return begin("spell", me, cast.event.facts)
+def _begin(cast: Learnt, me: str | None, end: Event | None = None) -> str:
+    return begin("lost" if end is not None and is_spent(end) else "spell", me, cast.event.facts)
 
 
 def _begin_of_spell(event: Event, cast: Learnt | None, me: str | None) -> str:
-    kind = "turned" if event.kind == "reflected" else "spell"
+    kind = "turned" if event.kind == "reflected" else "lost" if is_spent(event) else "spell"
     facts = dict(event.facts) if cast is None else {**event.facts, **cast.event.facts}
     facts.setdefault("spell", facts.get("by", "spell"))
     if kind == "turned":

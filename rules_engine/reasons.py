@@ -78,6 +78,8 @@ HEADINGS: dict[str, Forms] = {
     "spell of somebody": mark_text("{spell} did nothing"),
     "turned": (mark_text("{who}'s {spell} came back at {at}"), mark_text("your {spell} came back at {at}")),
     "turned of somebody": mark_text("{spell} came back at {at}"),
+    "lost": (mark_text("{who}'s {spell} was lost"), mark_text("your {spell} was lost")),
+    "lost of somebody": mark_text("{spell} was lost"),
     "storm": (mark_text("{who}'s {spell} did not harm {target}"), mark_text("your {spell} did not harm {target}")),
     "storm of somebody": mark_text("{spell} did not harm {target}"),
     "attack_missed": mark_text("{who} did not attack"),

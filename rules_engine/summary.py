@@ -24,6 +24,7 @@ from rules_engine.explanations import (
     find_undoing,
     is_failure,
     is_felt,
+    is_spent,
 )
 from rules_engine.glossary import ENCHANTMENTS, SPELLS, join_with_and, name_enchantment
 from rules_engine.learnt_turn import Bead, Entry, LearntTurn
@@ -656,6 +657,8 @@ class _Telling:
             kind, result = ("attack" if each.kind == "attack_missed" else "stab"), str(each.facts["result"])
             if kind == "attack" and result == "no_target" and not turn.obeys_me(each.who):
                 self.told.add(each.place)  # an idle creature of someone else changes nothing
+            elif each.who.endswith(ELEMENTALS) and result == "invisible":
+                continue  # it attacks everyone else
             elif each.place not in self.guarded:
                 self._add_vain(kind, each.facts, each.who, WHY[each.kind, result], each.facts, None, each.place)
 
@@ -693,7 +696,7 @@ class _Telling:
             if mage is not None and mage.hp == mage.max_hp:
                 why, why_facts["number"] = WHY["unhealed", "full"], mage.max_hp
         facts = {"spell": each.facts.get("by", ""), **each.facts, **({} if cast is None else cast.facts)}
-        kind = "turned" if each.kind == "reflected" else "spell"
+        kind = "turned" if each.kind == "reflected" else "lost" if is_spent(each.event) else "spell"
         if cast is None:
             kind = f"{kind} of somebody"
         who = "" if cast is None else cast.who

@@ -257,6 +257,8 @@ IN_VAIN: dict[str, Forms] = {
     "spell of somebody": mark_text("*{spell} does nothing:* {why}."),
     "turned": (mark_text("*{who}'s {spell} comes back:* {why}."), mark_text("*Your {spell} comes back:* {why}.")),
     "turned of somebody": mark_text("*{spell} comes back:* {why}."),
+    "lost": (mark_text("*{who}'s {spell} is lost:* {why}."), mark_text("*Your {spell} is lost:* {why}.")),
+    "lost of somebody": mark_text("*{spell} is lost:* {why}."),
     "stab": (mark_text("*{who}'s stab does nothing:* {why}."), mark_text("*Your stab does nothing:* {why}.")),
     "attack": mark_text("*{who} does nothing:* {why}."),
 }

@@ -41,7 +41,7 @@ from rules_engine.summary_sentences import (
 from rules_engine.text import translate
 from rules_engine.undone_spells import find_end
 from tests.rules_engine.random_play import play_battle
-from tests.rules_engine.staged_turns import AYLA, CROM, GOBLIN, PAST, ChosenDice, Stage
+from tests.rules_engine.staged_turns import AYLA, CROM, FIRE, GOBLIN, PAST, ChosenDice, Stage
 from tests.rules_engine.test_sentences import complain
 
 # Events that change hit points, with the fact that names whose.
@@ -249,6 +249,24 @@ def test_a_spell_that_did_nothing_says_why(scene):
     assert countered.play((AYLA, "Amnesia", CROM), (CROM, "Counter Spell", CROM))[0] == (
         "Your Amnesia does nothing: a Counter Spell around Crom stops it."
     )
+
+
+def test_a_spell_that_ends_what_it_meets_is_lost_with_it():
+    """FM-ELEM-13, FM-ISTORM-4"""
+    for spell in ("Summon Ice Elemental", "Ice Storm"):
+        scene = Scene(STANDARD)
+        scene.creature(FIRE)
+        said = scene.play((AYLA, spell, ""))
+        assert said[0].startswith(f"Your {spell} is lost: ") and "does nothing" not in " ".join(said)
+
+
+def test_an_elemental_that_misses_one_target_does_not_do_nothing():
+    scene = Scene(STANDARD, mages=(AYLA, CROM, "Dara"))
+    scene.creature(FIRE)
+    scene.mark(CROM, invisible=3)
+    said = scene.play()
+    assert said[0] == "You lose 3: FireElemental strikes you. You have 7."
+    assert "FireElemental looks for a target that it cannot see." in said
 
 
 def test_two_mind_spells_on_me_are_one_sentence_and_begin_nothing(scene):
