@@ -506,22 +506,30 @@ class _Telling:
         return {who: self.fallen_creatures.pop(who) for who in there if who in self.fallen_creatures}
 
     def _tell_creatures(self) -> None:
-        """Tell which creatures came, and whom they obey now."""
+        """Tell which creatures came, and whom they obey now. Of several masters in one turn, only the last counts."""
         turn = self.turn
+        charmed = list(turn.find("looks_to", "shrugs_off"))
+        last = {each.who: each.place for each in charmed}
+        earlier: dict[str, list[int]] = {}
         for each in turn.find_spells("creates", "raises"):
             if each.facts.get("creature") is not None:
                 creature = str(each.facts["creature"])
-                if self._clashes(creature):
+                if creature in last or self._clashes(creature):
                     self.told.add(each.place)
+                    earlier.setdefault(creature, []).append(each.place)
                     continue
                 master = str(each.facts.get("master", turn.masters.get(creature, NO_MASTER)))
                 self._tell_gain(creature, master, [each.place], turn.trace_beads(each.root))
-        for each in turn.find("looks_to", "shrugs_off"):
+        for each in charmed:
             creature, beads = each.who, turn.trace_beads(each.root)
             self.told_creatures.add(creature)
             left, is_mine = turn.is_me(turn.find_old_master(creature)), turn.is_me(each.facts["master"])
             charms = [spell.place for spell in turn.find_spells("works") if spell.facts["target"] == creature]
-            school, places = School.SUMMON, [each.place]
+            school, places = School.SUMMON, [each.place, *earlier.get(creature, ())]
+            if each.place != last[creature]:
+                earlier.setdefault(creature, []).extend((each.place, *charms))
+                self.told.update(earlier[creature])
+                continue
             if each.kind == "looks_to" and each.facts["master"] not in _NOBODYS:
                 places += charms
                 if is_mine or not left:

@@ -283,6 +283,16 @@ def test_a_creature_comes_with_its_first_attack(scene):
     assert theirs.play((CROM, "Summon Goblin", CROM))[1].endswith("Goblin obeys Crom.")
 
 
+def test_only_the_last_of_a_creatures_masters_is_told(scene):
+    scene.creature(FIRE)
+    said = scene.play((AYLA, "Charm Monster", FIRE), me=CROM)
+    assert "FireElemental breaks free of Ayla and obeys nobody." in said
+    assert not any("obeys Ayla" in line for line in said)
+    warlocks = Scene(get_ruleset("warlocks"), mages=(AYLA, CROM, "Dara"))
+    said = warlocks.play((CROM, "Summon Goblin", CROM), (AYLA, "Charm Monster", f"LH:{CROM}"))
+    assert [line for line in said if "obeys" in line] == ["RedGoblin obeys you."]
+
+
 def test_a_lost_creature_is_mourned_by_its_master(scene):
     scene.creature(GOBLIN, of=AYLA, after=CROM)
     said = scene.play((CROM, "Fireball", GOBLIN))
