@@ -94,6 +94,12 @@ def _describe_stabs(ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def _describe_creatures(ruleset: Ruleset) -> tuple[str, ...]:
+    if "Summon Goblin" not in ruleset.order:
+        return (
+            "The only creatures are elementals, made of fire or ice.",
+            "An elemental obeys nobody, and attacks everyone once a turn, from the turn in which it is summoned.",
+            "Damage to creatures lasts from turn to turn.",
+        )
     return (
         "Monsters are goblins, ogres, trolls and giants; elementals are made of fire or ice.",
         "A monster attacks once a turn, from the turn in which it is summoned to the turn in which it dies.",
@@ -104,8 +110,6 @@ def _describe_creatures(ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def _describe_masterless(ruleset: Ruleset) -> str:
-    if "Charm Monster" not in ruleset.order:
-        return ""
     if ruleset.rules.creatures_rest_without_master:
         return "When its master dies or surrenders, it attacks nobody until someone charms it."
     return "When its master dies, it keeps attacking its last victim until someone charms it."

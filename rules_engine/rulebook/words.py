@@ -68,13 +68,15 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             {
                 CharmedVictim.NOBODY: "This turn it attacks the being you name, or nobody.",
                 CharmedVictim.UNCHANGED: "It keeps its victim until you name another.",
-                CharmedVictim.OPPONENT: "It attacks your opponent until you name another victim.",
+                CharmedVictim.OPPONENT: (
+                    "Until you name a victim, it attacks your opponent, or nobody if you have several."
+                ),
             },
         ),
         either(
             "elementals_can_be_charmed",
             "An elemental can be charmed too, but still attacks everyone.",
-            "Elementals cannot be charmed.",
+            "An elemental breaks free as it attacks.",
         ),
         "Name the creature: cast on a mage, it can only cancel another mind spell.",
         MINDS,
@@ -174,6 +176,13 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             {
                 None: "Next turn the target cannot play {feared}.",
                 "-": "Next turn, if the target plays {feared}, the hand does nothing instead.",
+            },
+        ),
+        Readings(
+            "Fear",
+            {
+                "FM": "A hand that an enchantment moves may still play them.",
+                **dict.fromkeys(("WH", "SC", "WL"), ""),
             },
         ),
         "A stab is still possible.",
@@ -325,7 +334,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "A Counter Spell does not stop it if the target is dead.",
         "It and a Finger Of Death on the same target cancel each other.",
         "A mage who surrendered does not return.",
-        either("elementals_can_be_raised", "", "Elementals cannot be raised."),
+        either("elementals_can_be_raised", "A raised elemental obeys nobody.", "Elementals cannot be raised."),
     ),
     "Remove Enchantment": (
         "Ends every enchantment on the target, even one cast this turn{spared}.",
@@ -381,7 +390,12 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             f"Creates {article} {kind.lower()} with {{{kind.lower()}}} hit point{s}, which does {{{kind.lower()}}} "
             "damage a turn, starting this turn.",
             "It obeys the target or, if that is a monster, the target's master.",
-            "Its first victim is its master's opponent.",
+            either(
+                "harm_strikes_at_random",
+                "Its first victim is its master's opponent, or one of several at random.",
+                "Its first victim is its master's opponent; if there are several, it attacks nobody until its master "
+                "names a victim.",
+            ),
             either("elementals_can_be_given_monsters", "", "It cannot be cast on an elemental."),
         )
         for kind, article, s in (("Goblin", "a", ""), ("Ogre", "an", "s"), ("Troll", "a", "s"), ("Giant", "a", "s"))
@@ -391,9 +405,12 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         either(
             "stopped_turn_is_announced",
             "Everyone learns of it, but nobody else sees its gestures.",
-            "Nobody else learns of it or sees its gestures.",
+            "Nobody else sees which gestures it plays and which spells it casts there.",
         ),
         "In it, the shields, resistances, mirrors and invisibility of others do not protect them from the target.",
+        either(
+            "stopped_keep_their_defences", "Its own still protect it.", "Its own from before do not protect it, either."
+        ),
         "Mind spells on the target have no effect in the extra turn; they take effect in the next normal turn.",
         "A creature attacks a second time this turn, and nothing protects against that attack.",
     ),

@@ -6,7 +6,7 @@ import pytest
 
 from ladder.scoring import battle_kind, penalize, settle
 from rules_engine import RULESETS, new_duel
-from rules_engine.beings import PERMANENT
+from rules_engine.beings import NO_MASTER, PERMANENT
 from rules_engine.rulebook import write_sections
 from rules_engine.rulesets import Ruleset
 from tests.conformance.recorded_dice import StartingDice
@@ -196,6 +196,22 @@ def kinds(rules: Ruleset) -> None:
     for name in ("RedGoblin", "RedOgre", "RedTroll", "RedGiant", "FireElemental"):
         stage.creature(name)
         assert stage.state.monsters[name].is_elemental == (name == FIRE)
+
+
+@says(
+    "The only creatures are elementals, made of fire or ice.",
+    "An elemental obeys nobody, and attacks everyone once a turn, from the turn in which it is summoned.",
+)
+def only_elementals(rules: Ruleset) -> None:
+    assert {spell for spell in rules.order if spell.startswith("Summon")} == {
+        "Summon Fire Elemental",
+        "Summon Ice Elemental",
+    }
+    stage = Stage(rules).turn((AYLA, "Summon Ice Elemental", ""))
+    assert (stage.hp(AYLA), stage.hp(CROM)) == (7, 7)
+    assert stage.being("IceElemental").controller == NO_MASTER
+    stage.turn()
+    assert (stage.hp(AYLA), stage.hp(CROM)) == (4, 4)
 
 
 @says("A monster attacks once a turn, from the turn in which it is summoned to the turn in which it dies.")

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from rules_engine import RULESETS, effects, summoning
-from rules_engine.beings import NOBODY, PERMANENT
+from rules_engine.beings import NO_MASTER, NOBODY, PERMANENT
 from rules_engine.minds import MIND_SPELLS
 from rules_engine.rulebook import write_sentences
 from rules_engine.rulebook.words import WORDS
@@ -633,6 +633,14 @@ def surrendered_stay_away(rules: Ruleset, spell: str) -> None:
     assert not stage.turn((AYLA, spell, CROM)).is_there(CROM)
 
 
+@says("Raise Dead", "A raised elemental obeys nobody.")
+def elementals_rise(rules: Ruleset, spell: str) -> None:
+    stage = Stage(rules)
+    stage.creature(ICE)
+    stage.turn((AYLA, "Fireball", ICE)).turn((AYLA, spell, ICE))
+    assert stage.being(ICE).controller == NO_MASTER and (stage.hp(AYLA), stage.hp(CROM)) == (7, 7)
+
+
 @says("Raise Dead", "Elementals cannot be raised.")
 def elementals_stay_dead(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
@@ -819,7 +827,9 @@ for kind, points in GOBLINS.items():
 @says(
     MONSTERS,
     "It obeys the target or, if that is a monster, the target's master.",
-    "Its first victim is its master's opponent.",
+    "Its first victim is its master's opponent, or one of several at random.",
+    "Its first victim is its master's opponent; if there are several, it attacks nobody until its master names a "
+    "victim.",
 )
 def monster_obeys(rules: Ruleset, spell: str) -> None:
     name = f"Red{spell.removeprefix('Summon ')}"
@@ -830,6 +840,8 @@ def monster_obeys(rules: Ruleset, spell: str) -> None:
     stage.turn((AYLA, spell, TROLL))
     monster = next(m for m in stage.state.monsters.values() if m.name != TROLL)
     assert monster.controller == CROM
+    melee = Stage(rules, mages=(AYLA, CROM, DARA)).turn((AYLA, spell, AYLA))
+    assert (melee.hp(CROM) + melee.hp(DARA) < 20) == rules.rules.harm_strikes_at_random
 
 
 @says(MONSTERS, "It cannot be cast on an elemental.")
@@ -1053,21 +1065,33 @@ def charmed_attacks(victim: str) -> Check:
         stage.creature(GIANT, of=CROM)
         stage.turn((AYLA, spell, TROLL), orders={AYLA: ["TARGET BlueTroll BlueGiant"]})
         assert stage.hp(GIANT) == 1
+        if victim == CROM:
+            stage = Stage(rules, mages=(AYLA, CROM, DARA))
+            stage.creature(TROLL, of=CROM, after=AYLA)
+            stage.turn((AYLA, spell, TROLL))
+            assert stage.hp(AYLA) == stage.hp(CROM) == stage.hp(DARA) == 10
 
     return check
 
 
 says("Charm Monster", "This turn it attacks the being you name, or nobody.")(charmed_attacks(""))
 says("Charm Monster", "It keeps its victim until you name another.")(charmed_attacks(AYLA))
-says("Charm Monster", "It attacks your opponent until you name another victim.")(charmed_attacks(CROM))
+says("Charm Monster", "Until you name a victim, it attacks your opponent, or nobody if you have several.")(
+    charmed_attacks(CROM)
+)
 
 
-@says("Charm Monster", "Elementals cannot be charmed.", "An elemental can be charmed too, but still attacks everyone.")
+@says(
+    "Charm Monster",
+    "An elemental breaks free as it attacks.",
+    "An elemental can be charmed too, but still attacks everyone.",
+)
 def charm_at_elementals(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
     stage.creature(FIRE)
     stage.turn((AYLA, spell, FIRE))
     assert (stage.being(FIRE).controller == AYLA) == rules.rules.elementals_can_be_charmed
+    assert stage.sees(CROM, "shrugs_off") != rules.rules.elementals_can_be_charmed
     assert (stage.hp(AYLA), stage.hp(CROM)) == (7, 7)
 
 
@@ -1209,6 +1233,15 @@ def fear_blanks(rules: Ruleset, spell: str) -> None:
         stage = Stage(rules).turn((AYLA, spell, CROM)).turn(gestures={CROM: f"{letter}/-"})
         assert stage.wizard(CROM).gestures[0] == ("-" if letter in "CDFS" else letter)
         assert stage.turn(gestures={CROM: "F/-"}).wizard(CROM).gestures[0] == "F"
+
+
+@says("Fear", "A hand that an enchantment moves may still play them.")
+def fear_binds_only_its_mage(rules: Ruleset, spell: str) -> None:
+    stage = Stage(rules)
+    stage.mark(CROM, charmed=PERMANENT)
+    stage.wizard(CROM).controller, stage.wizard(CROM).directed = AYLA, {"LH": "D"}
+    stage.turn((AYLA, spell, CROM)).turn(gestures={CROM: "W/W"})
+    assert (stage.wizard(CROM).left[-1], stage.wizard(CROM).right[-1]) == ("D", "W")
 
 
 @says("Fear", "A stab is still possible.")
@@ -1587,13 +1620,23 @@ def time_stops(rules: Ruleset, spell: str) -> None:
 @says(
     "Time Stop",
     "Everyone learns of it, but nobody else sees its gestures.",
-    "Nobody else learns of it or sees its gestures.",
+    "Nobody else sees which gestures it plays and which spells it casts there.",
 )
 def time_stop_is_secret(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules).turn((AYLA, spell, AYLA))
     told = stage.sees(CROM, "slips_outside_time", who=AYLA)
-    stage.turn(gestures={AYLA: "F/-"})
+    stage.turn((AYLA, "Cause Light Wounds", CROM))
+    assert stage.hp(CROM) == 8 and stage.sees(AYLA, "casts", who=AYLA)
     assert told == rules.rules.stopped_turn_is_announced and not stage.sees(CROM, "gestures", who=AYLA)
+    assert not stage.sees(CROM, "casts", who=AYLA)
+
+
+@says("Time Stop", "Its own still protect it.", "Its own from before do not protect it, either.")
+def own_defences_in_stopped_time(rules: Ruleset, spell: str) -> None:
+    stage = Stage(rules)
+    stage.mark(AYLA, heat_resistant=PERMANENT)
+    stage.turn((AYLA, spell, AYLA)).turn((AYLA, "Fire Storm", ""))
+    assert stage.hp(AYLA) == (10 if rules.rules.stopped_keep_their_defences else 5)
 
 
 @says(
