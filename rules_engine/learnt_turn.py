@@ -144,6 +144,11 @@ class LearntTurn:
         """Return a mage's enchantments before and after the turn; None where the reader does not see them."""
         return _see_marks(self.before, name), _see_marks(self.after, name)
 
+    def is_permanent(self, name: str, mark: str) -> bool:
+        """Return whether the reader sees a permanent enchantment on a mage after the turn."""
+        mage = self.see_after(name)
+        return mage is not None and any(each.mark == mark and each.permanent for each in mage.enchantments)
+
     def find_old_bank(self, name: str) -> str:
         """Return the spell that a mage had in the bank before the turn; "" if none is known."""
         mages = self.before.mages if self.before is not None else ()

@@ -42,6 +42,7 @@ from rules_engine.summary_sentences import (
     CREATURES,
     DEATHS,
     ENDS,
+    FOR_GOOD,
     IN_VAIN,
     MINDS_CLASH,
     MINDS_CLASH_BUT_ONE,
@@ -55,7 +56,7 @@ from rules_engine.summary_sentences import (
     WAITS,
     WHY,
 )
-from rules_engine.text import say_count
+from rules_engine.text import say_count, translate
 from rules_engine.undone_spells import CURED, GIVES_WAY, REMOVED
 
 ME, MINE, OTHERS = "me", "mine", "others"
@@ -862,7 +863,9 @@ class _Telling:
 
     def _tell_begin(self, each: Entry, who: str, spell: str, mark: str) -> None:
         turn, places = self.turn, [each.place]
-        forms = UNDIRECTED[spell] if spell in UNDIRECTED and turn.is_undirected(each) else BEGINS[spell]
+        lasts = each.root is not None and bool(each.root.event.facts["permanent"]) and turn.is_permanent(who, mark)
+        forms = BEGINS.get(f"{spell} for good") if lasts else None
+        forms = forms or (UNDIRECTED[spell] if spell in UNDIRECTED and turn.is_undirected(each) else BEGINS[spell])
         slots = {"turn": turn.find_next_label(spell), "turns": ""}
         is_known = bool(slots["turn"])
         if mark in _ILLNESSES:
@@ -880,6 +883,8 @@ class _Telling:
             bold, rest = f"{bold.rstrip(':')}.", ""
         if spell in _PROTECTING and not self._is_quiet(who, spell):
             bold, rest = narrate(each.event, self.me), ""
+        if lasts:
+            rest = f"{rest} {translate(FOR_GOOD)}".strip()
         rank = _Rank.HOLD if find_school(spell) in (School.MIND, School.HARM) else _Rank.GUARD
         marks, beads = self._note_begun(who, spell), turn.trace_beads(each.root)
         self._add("begins", rank, (bold, rest), who, places, spell=spell, beads=beads, marks=marks)

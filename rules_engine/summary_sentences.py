@@ -162,6 +162,10 @@ BEGINS: dict[str, Forms] = {
         mark_text("*{who} is protected* from attacks and missiles for some turns."),
         mark_text("*You are protected* from attacks and missiles for some turns."),
     ),
+    "Protection for good": (
+        mark_text("*{who} is protected* from attacks and missiles."),
+        mark_text("*You are protected* from attacks and missiles."),
+    ),
     "Shield": (
         mark_text("*{who} is shielded.*"),
         mark_text("*You are shielded,* but nothing came that a shield stops."),
@@ -177,6 +181,9 @@ BEGINS: dict[str, Forms] = {
     "Resist Heat": (mark_text("*Heat can no longer harm {who}.*"), mark_text("*Heat can no longer harm you.*")),
     "Resist Cold": (mark_text("*Cold can no longer harm {who}.*"), mark_text("*Cold can no longer harm you.*")),
 }
+
+# What follows if the spell is permanent.
+FOR_GOOD = mark_text("This is permanent.")
 
 # The same if those who would decide about a hand are no longer in the circle.
 UNDIRECTED: dict[str, Forms] = {

@@ -199,6 +199,27 @@ def test_an_enchantment_names_the_turn_in_which_it_is_felt_first(ruleset, extra,
     assert f"turn {turn}" in said[0]
 
 
+@pytest.mark.parametrize("ruleset", ["firetop-standard", "waving-hands", "warlocks"])
+@pytest.mark.parametrize(
+    ("spell", "sentence"),
+    [
+        ("Protection", "You are protected from attacks and missiles. This is permanent."),
+        (
+            "Amnesia",
+            "You are forgetful: in turn 14, both your hands repeat their gestures. This is permanent.",
+        ),
+        ("Haste", "You become fast. This is permanent."),
+    ],
+)
+def test_a_spell_that_became_permanent_is_told_so(ruleset, spell, sentence):
+    scene = Scene(get_ruleset(ruleset))
+    scene.mark(CROM, permanency=3)
+    hand = "BH" if spell == "Haste" else "LH"
+    assert scene.play((CROM, spell, AYLA), orders={CROM: [f"PERMANENT {hand}"]})[0] == sentence
+    resisting = Scene(get_ruleset(ruleset))
+    assert resisting.play((AYLA, "Resist Heat", AYLA))[0] == "Heat can no longer harm you."
+
+
 def test_a_held_hand_and_the_end_of_it_are_one_sentence(scene):
     scene.turn((CROM, "Paralysis", AYLA))
     said = scene.play(orders={CROM: ["PARALYZE LH Ayla"]})
