@@ -92,6 +92,8 @@ class Rules:
     """A Resist at the elemental of the other kind does nothing (FM-RHEAT-6, FM-RCOLD-4)."""
     death_undoes_raising: bool = False
     """A Finger Of Death at a creature raised in the same turn lets it fall dead before it attacks (FM-RAISE-13)."""
+    contested_raising_is_told: bool = False
+    """A Raise Dead that takes away a monster's master is told so even if it heals nothing (FM-RAISE-6)."""
     falling_apart_is_final: bool = False
     """No cure of the same turn saves a monster that falls apart (FM-REMENCH-6; WL-ENCH-19)."""
     elementals_stay_held: bool = False

@@ -84,6 +84,7 @@ def correct(rules: Rules) -> Rules:
         falling_apart_is_final=True,
         elementals_stay_held=True,
         stopped_acts_are_secret=True,
+        contested_raising_is_told=True,
     )
 
 

@@ -199,7 +199,7 @@ def soften(turn: Turn, blow: int) -> None:
     if turn.silent:
         return
     event = turn.find_event(blow)
-    if event.facts["outcome"] != "contested":  # taking a master away is an effect
+    if event.facts["outcome"] != "contested" or not turn.rules.contested_raising_is_told:
         turn.correct_event(blow, event.kind, {**event.facts, "outcome": "reaches"})
 
 
