@@ -13,6 +13,7 @@ from rules_engine.beings import EMPTY, NOBODY
 from rules_engine.causes import Causes, Learnt, Memory
 from rules_engine.events import Event, Fact
 from rules_engine.glossary import THROWN, join_with_and
+from rules_engine.minds import MIND_SPELLS
 from rules_engine.narration import capitalize, fill, narrate, pick_form
 from rules_engine.reasons import HEADINGS, NOTHING, REASONS
 from rules_engine.sentences import Forms
@@ -26,6 +27,8 @@ SPELLS_AT_WORK = frozenset(
 _BOTH_UNDONE = ("minds_clash", "cancels", "clash")
 _SPENT = ("cancels", "clash", "spent_on_elemental")
 _FELT = frozenset({"hurt", "healed", "recovers", "drops_dead"})
+PERMANENT_MIND = ("mind spell", "already")
+"""Why a mind spell does nothing to a being under a permanent one, of whatever kind."""
 _STORMS = ("FM-FSTORM-2", "FM-ISTORM-2")
 _BY_OUTCOME = {"spell": "outcome", "attack_missed": "result", "stab_missed": "result"}
 _STOPPED_BY_DISPEL = "FM-DISPEL-2"
@@ -284,6 +287,8 @@ def is_spent(event: Event) -> bool:
 def name_failure(event: Event) -> tuple[str, str]:
     """Return the key of the reason for a failure; it is in `NOTHING` only if something failed."""
     key = str(event.facts[_BY_OUTCOME[event.kind]]) if event.kind in _BY_OUTCOME else event.clause
+    if key == "already" and event.facts["spell"] in MIND_SPELLS:
+        return PERMANENT_MIND
     return (event.kind, key if (event.kind, key) in NOTHING else "")
 
 

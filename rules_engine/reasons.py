@@ -32,6 +32,10 @@ NOTHING: dict[tuple[str, str], Forms] = {
         mark_text("the same effect was already on {target}"),
         mark_text("the same effect was already on you"),
     ),
+    ("mind spell", "already"): (
+        mark_text("a permanent spell held the mind of {target}"),
+        mark_text("a permanent spell held your mind"),
+    ),
     ("spell", "dies_on_arrival"): mark_text("fire and ice had met just before"),
     ("spell", "clash"): mark_text("fire and ice met, and both elementals were destroyed"),
     ("spell", "fades"): mark_text("two storms, or a storm and an elemental, had cancelled each other just before"),

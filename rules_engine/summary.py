@@ -16,6 +16,7 @@ from rules_engine.beings import ELEMENTALS, MONSTER_HP, NO_MASTER, NOBODY
 from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event, Fact
 from rules_engine.explanations import (
+    PERMANENT_MIND,
     SPELLS_AT_WORK,
     Undoing,
     find_end_of,
@@ -25,6 +26,7 @@ from rules_engine.explanations import (
     is_failure,
     is_felt,
     is_spent,
+    name_failure,
 )
 from rules_engine.glossary import ENCHANTMENTS, SPELLS, join_with_and, name_enchantment
 from rules_engine.learnt_turn import Bead, Entry, LearntTurn
@@ -700,6 +702,8 @@ class _Telling:
             return  # the line about the reader's own mind says so
         why = WHY.get((each.kind, str(each.facts["outcome"]) if each.kind == "spell" else each.event.clause))
         why_facts = dict(each.facts)
+        if name_failure(each.event) == PERMANENT_MIND:
+            why = WHY[PERMANENT_MIND]
         if each.kind == "unhealed":
             mage = self.turn.see_after(each.who)
             if mage is not None and mage.hp == mage.max_hp:

@@ -297,6 +297,10 @@ WHY: dict[tuple[str, str], Forms] = {
         mark_text("the same effect is already on {target}"),
         mark_text("the same effect is already on you"),
     ),
+    ("mind spell", "already"): (
+        mark_text("a permanent spell holds {target}'s mind"),
+        mark_text("a permanent spell holds your mind"),
+    ),
     ("spell", "dies_on_arrival"): mark_text("fire and ice met just before"),
     ("spell", "clash"): mark_text("fire and ice meet, and both elementals are destroyed"),
     ("spell", "fades"): mark_text("two storms, or a storm and an elemental, cancelled each other just before"),

@@ -21,6 +21,7 @@ from rules_engine import (
     visible_events,
 )
 from rules_engine.audience import View
+from rules_engine.beings import PERMANENT
 from rules_engine.glossary import ENCHANTMENTS
 from rules_engine.rulesets import SPELL_MARKS
 from rules_engine.schools import School
@@ -218,6 +219,16 @@ def test_a_spell_that_became_permanent_is_told_so(ruleset, spell, sentence):
     assert scene.play((CROM, spell, AYLA), orders={CROM: [f"PERMANENT {hand}"]})[0] == sentence
     resisting = Scene(get_ruleset(ruleset))
     assert resisting.play((AYLA, "Resist Heat", AYLA))[0] == "Heat can no longer harm you."
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "spell"),
+    [("warlocks", "Fear"), ("waving-hands", "Fear"), ("spellcast", "Fear"), ("firetop-standard", "Amnesia")],
+)
+def test_a_mind_spell_does_nothing_to_a_mage_under_a_permanent_one(ruleset, spell):
+    scene = Scene(get_ruleset(ruleset))
+    scene.mark(CROM, forgetful=PERMANENT)
+    assert f"Your {spell} does nothing: a permanent spell holds Crom's mind." in scene.play((AYLA, spell, CROM))
 
 
 def test_a_held_hand_and_the_end_of_it_are_one_sentence(scene):
