@@ -286,7 +286,7 @@ def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
     mine = [m for m in state.monsters.values() if m.controller == trial.name]
     known = known_beings(state, trial.name) if mine else ()
     for monster in mine:
-        if monster.name not in known:
+        if monster.name not in known or (monster.is_elemental and not state.ruleset.rules.elementals_have_victims):
             continue
         # A blind master must not learn whether its target exists (FM-BLIND-7).
         blind = "blind" in trial.marks

@@ -213,6 +213,8 @@ class Rules:
     # -- elementals --
     elementals_can_be_charmed: bool = False
     """A Charm Monster gives an elemental a master, although it attacks everybody (SC-ENCH-7)."""
+    elementals_have_victims: bool = True
+    """The master of a charmed elemental is asked for its victim, although it attacks everybody (SC-ENCH-7)."""
     elementals_can_be_raised: bool = True
     """Raise Dead works on elementals (SC-PROT-3)."""
 

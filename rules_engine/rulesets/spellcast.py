@@ -102,6 +102,7 @@ THIRD = replace(
         creatures_rest_without_master=True,
         last_to_surrender_wins=True,
         own_stab_needs_no_sight=True,
+        elementals_have_victims=False,
     ),
     differences=(
         *_PAPERS_THIRD.differences,

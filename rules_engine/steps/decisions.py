@@ -35,7 +35,10 @@ def ask_decisions(turn: Turn) -> bool:
 
 
 def _may_aim(state: State, wizard: Wizard) -> bool:
-    owns = any(monster.controller == wizard.name for monster in state.monsters.values())
+    asked = state.ruleset.rules.elementals_have_victims
+    owns = any(
+        monster.controller == wizard.name and (asked or not monster.is_elemental) for monster in state.monsters.values()
+    )
     spells = state.ruleset.spells
     return owns or any(
         STAB in half.gestures or any(spells[s].targeted or spells[s].may_be_aimed for s in half.spells.values())
