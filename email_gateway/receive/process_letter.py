@@ -176,20 +176,20 @@ def list_written_lines(talk: Conversation) -> list[Line]:
 
 
 def find_printed(letter: Letter, token: ReplyToken | None, owner: User | None, sender: str) -> Printed:
-    """Return our own text that this letter may quote: that of the email it names, else of those with its reply address.
+    """Return our own text that this letter may quote: that of the email which has most of the quoted lines.
 
-    If it names none, or quotes another one, as a pasted email does, it is the email that has most of the quoted lines.
+    The email that it names is the first of equals, but a pasted quote may be from another one. If no email has enough
+    of the lines, they may be from the named one or any with its reply address, unless we keep no copy of the named one.
     """
     name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
     names = tuple(one.casefold() for one in (name, address, settings.FM_MAIL_DOMAIN) if one)
     named = find_named_email(message_ids=letter.references)
-    emails = [named] if named else []
-    if named is None and token is not None and owner is not None:
-        emails = list_emails_answered_at(user=owner, reply_key=name_token(token))
+    answered = list_emails_answered_at(user=owner, reply_key=name_token(token)) if token and owner else []
+    emails = answered if named is None else [named] if named else []
     rows = letter.text.split("\n")
-    if find_quote(rows, NOTHING) is not None and not find_quoted_email(rows, emails):
-        newest = find_quoted_email(rows, list_newest_emails(user=owner, address=sender))
-        emails = [newest] if newest else emails
+    if find_quote(rows, NOTHING) is not None:
+        quoted = find_quoted_email(rows, [*emails, *answered, *list_newest_emails(user=owner, address=sender)])
+        emails = [quoted] if quoted else [named, *answered] if named else emails
     return Printed(tuple(dict.fromkeys(text for email in emails for text in email)), names)
 
 

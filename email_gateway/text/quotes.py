@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import accumulate, pairwise
+from operator import itemgetter
 
 from django.conf import settings
 from django.utils import translation
@@ -174,27 +175,25 @@ def find_changed(rows: Sequence[str], marked: Sequence[bool], printed: Printed) 
 
 def choose_text(words: Sequence[str], texts: Sequence[str]) -> str | None:
     """Return the text that has most of these rows, the first of several; None if there is no text."""
+    return max(texts, key=partial(count_words, words), default=None)
 
-    def count_words(text: str) -> int:
-        lines, whole = set(list_lines(text)), f" {read_words(text)} "
-        return sum(row.count(" ") + 1 for row in words if row in lines or (is_long(row) and f" {row} " in whole))
 
-    return max(texts, key=count_words, default=None)
+def count_words(words: Sequence[str], text: str) -> int:
+    """Return how many words the rows have that are in a text: whole lines of it, or many words in a row."""
+    lines, whole = set(list_lines(text)), f" {read_words(text)} "
+    return sum(row.count(" ") + 1 for row in words if row in lines or (is_long(row) and f" {row} " in whole))
 
 
 def find_quoted_email(rows: Sequence[str], emails: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Return the texts of the email from which most of these rows are quoted, without a word from the mail program
-    about which one it is; empty if no email has at least half of what is below our marker."""
+    """Return the texts of the email from which most of these rows are quoted, the first of several; empty if no email
+    has at least half of the words below our marker."""
     start = find_quote(rows, NOTHING)
     words = [read_words(strip_marks(row)[0]) for row in rows[start:]] if start is not None else []
     second = next((place for place in range(2, len(words)) if is_marker(words[place])), len(words))
     words = [row for row in words[:second] if row and not is_marker(row)]
-    best: tuple[int, tuple[str, ...]] = (0, ())
-    for texts in emails:
-        for text in texts:
-            lines = set(list_lines(text))
-            best = max(best, (sum(row in lines for row in words), tuple(texts)), key=lambda one: one[0])
-    return best[1] if 2 * best[0] >= max(len(words), 2) else ()
+    counts = ((max((count_words(words, text) for text in texts), default=0), tuple(texts)) for texts in emails)
+    found, best = max(counts, key=itemgetter(0), default=(0, ()))
+    return best if found and 2 * found >= sum(row.count(" ") + 1 for row in words) else ()
 
 
 def list_lines(text: str) -> list[str]:

@@ -123,6 +123,39 @@ def test_a_receipt_that_comes_back_unchanged_repeats_no_orders(duel: MailedDuel,
         assert sheet_of(duel) == ["LH P", "RH D"], name
 
 
+@pytest.mark.parametrize("style", ["gmail", "narrow"])
+def test_an_older_email_pasted_into_a_reply_to_a_receipt_repeats_no_orders(duel: MailedDuel, asked, style: str):
+    for orders in ("LH S\nRH S", "LH F\nRH F"):
+        [receipt] = duel.world.send(reply(asked, orders), sender=BILL, to=reply_address(asked))
+        [status] = duel.world.send(reply(asked, "How are we doing?"), sender=BILL, to=reply_address(asked))
+        duel.world.send(reply(asked, "LH P\nRH D"), sender=BILL, to=reply_address(asked))
+        [named] = duel.world.send(reply(asked, "LH F\nRH F"), sender=BILL, to=reply_address(asked))
+        for pasted in (receipt, status, asked):
+            text = STYLES[style]("Was it not this?", whole_body(pasted), LANGUAGES[1])
+            answer = duel.world.ask(reply(named, text), sender=BILL, to=reply_address(named))
+            assert "We found no orders in your email" in answer
+            assert sheet_of(duel) == ["LH F", "RH F"]
+
+
+def test_orders_above_an_older_pasted_email_count(duel: MailedDuel, asked):
+    [named] = duel.world.send(reply(asked, "LH F\nRH F"), sender=BILL, to=reply_address(asked))
+    text = STYLES["gmail"]("LH D\nRH D", whole_body(asked), LANGUAGES[1])
+    answer = duel.world.ask(reply(named, text), sender=BILL, to=reply_address(named))
+    assert "rejected" not in answer and sheet_of(duel) == ["LH D", "RH D"]
+
+
+def test_gestures_count_in_a_quote_of_which_little_is_left_whatever_receipts_printed(duel: MailedDuel, asked):
+    """The quote is rather like a receipt that printed the same gestures, but the named email asked for them."""
+    for kept in (slice(-4, -1), slice(-5, None), slice(-4, None)):
+        duel.world.ask(reply(asked, "CLEAR"), sender=BILL, to=reply_address(asked))
+        rows = whole_body(asked).splitlines()
+        end = rows.index("  END")
+        block = "\n".join(rows[end - 4 : end + 1][kept])
+        text = STYLES["gmail"]("", replace(f"{rows[0]}\n\n{block}\n"), LANGUAGES[1])
+        duel.world.ask(reply(asked, text), sender=BILL, to=reply_address(asked))
+        assert sheet_of(duel) == WANTED, block
+
+
 def test_a_receipt_whose_orders_are_changed_changes_those(duel: MailedDuel, asked):
     [receipt] = duel.world.send(reply(asked, "LH S\nRH W"), sender=BILL, to=reply_address(asked))
     assert "Your orders:\n\n  LH S\n  RH W" in body(receipt) or "Your orders:\n  LH S\n  RH W" in body(receipt)
