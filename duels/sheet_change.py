@@ -55,14 +55,14 @@ def compute_sheet_change(
 ) -> SheetChange:
     """Return the change that the orders would make. Raises InvalidOrders or IllegalOrders with every problem."""
     refuse_if_not_understood(read.problems)
-    after = read.sheet if replace or read.clear else before.merged(read.sheet)
+    after = read.sheet if replace else read.change(before)
     if read.end if ready is None else ready:
         after = complete_surrender(state, mage, after)
     questions = open_questions(state, mage, after)
     refuse_if_forbidden(after, questions, terms)
     missing = tuple(question for question in questions if question.required and question.answered is None)
     wanted = read.end if ready is None else ready
-    says_nothing = not (read.sheet or read.clear or replace)
+    says_nothing = read.is_empty and not replace
     if says_nothing and ready is not False and (missing or not wanted):
         return SheetChange(before, before, was_ready, missing, asks_only=True)
     if wanted:

@@ -57,12 +57,26 @@ MOST_MENDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The orders in a text. `end`: END was given; `clear`: CLEAR was given, and `sheet` has only later orders."""
+    """The orders in a text. `end`: END was given; `clear`: CLEAR was given, and `sheet` has only later orders;
+    `emptied`: the slots whose earlier order was taken back."""
 
     sheet: Sheet
     end: bool
     clear: bool
     problems: tuple[Problem, ...]
+    emptied: frozenset[str] = frozenset()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the text neither gives an order nor takes one back."""
+        return not (self.sheet or self.clear or self.emptied)
+
+    def change(self, before: Sheet) -> Sheet:
+        """Return the sheet with these orders, which was `before`."""
+        if self.clear:
+            return self.sheet
+        kept = Sheet({slot: value for slot, value in before if slot not in self.emptied})
+        return kept.merged(self.sheet)
 
 
 def read_orders(state: State, mage: str, text: str) -> Read:
@@ -78,7 +92,8 @@ def read_orders(state: State, mage: str, text: str) -> Read:
         if reader.end:
             break
     _check_stabs(reader)
-    return Read(Sheet(reader.slots), reader.end, reader.clear, tuple(_mend(reader, each) for each in reader.problems))
+    problems = tuple(_mend(reader, each) for each in reader.problems)
+    return Read(Sheet(reader.slots), reader.end, reader.clear, problems, frozenset(reader.emptied))
 
 
 def _check_stabs(reader: Reader) -> None:
@@ -412,6 +427,7 @@ def _read_say(reader: Reader, words: Sequence[str]) -> None:
         reader.reject("too_long", message, f"SAY {said[:LONGEST_SPEECH]}")
     elif said.lower() == "none":
         reader.slots.pop("SAY", None)
+        reader.emptied.add("SAY")
     else:
         reader.slots["SAY"] = said
 

@@ -38,6 +38,7 @@ class Reader:
     state: State
     mage: str
     slots: dict[str, str] = field(default_factory=dict)
+    emptied: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
     end: bool = False
     clear: bool = False

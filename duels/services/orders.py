@@ -139,7 +139,7 @@ def _answer_without_sheet(battle: Battle, combatant: Combatant, read: Read) -> R
     """Return the status for a mage who has nothing to order in the open stage. Raises NothingToOrder for any orders."""
     refuse_if_not_understood(read.problems)
     mage = combatant.mage.name
-    if read.sheet:
+    if read.sheet or read.emptied:
         unreal = explain_unreal_death_in(battle, mage) if combatant.standing == "dead" else ""
         where, waited_for = describe_current_stage(battle), names_waited_for(battle)
         raise NothingToOrder(mage, where, combatant.standing, waited_for, unreal)

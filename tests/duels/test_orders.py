@@ -59,6 +59,21 @@ def test_clear_empties_the_sheet_first(duel):
     assert duel.order("Froodal", "CLEAR\nLH S", ready=None).lines == ("LH S",)
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("SAY none", ("LH P", "RH D")),
+        ("RH F\nSAY None", ("LH P", "RH F")),
+        ("SAY none\nSAY Wait", ("LH P", "RH D", "SAY Wait")),
+    ],
+)
+def test_say_none_takes_back_what_an_earlier_text_said(duel, text, lines):
+    duel.order("Froodal", "LH P\nRH D\nSAY Well met", ready=None)
+    receipt = duel.order("Froodal", text, ready=None)
+    assert (receipt.outcome, receipt.lines) == ("kept", lines)
+    assert sheet_of(duel, "Froodal").lines == list(lines)
+
+
 def test_a_whole_sheet_replaces_the_old_one(duel):
     duel.order("Froodal", "LH P\nRH D\nSAY Well met")
     assert duel.order("Froodal", "LH S\nRH S", replace=True).lines == ("LH S", "RH S")

@@ -98,6 +98,8 @@ SCENE = scene()
         ("SAY Well met", "SAY Well met"),
         ("say   P/P;   maybe", "SAY P/P; maybe"),
         ("SAY none", ""),
+        ("SAY one\nSAY none", ""),
+        ("SAY none\nSAY two", "SAY two"),
         ("SAY one\nSAY two", "SAY two"),
         # comments, END, CLEAR, blank lines
         ("LH P ; a shield", "LH P"),
