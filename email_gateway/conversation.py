@@ -83,11 +83,13 @@ class OrderBlock:
 @dataclass(frozen=True)
 class Prose:
     """The numbers of the lines that seem to be no orders: above or between orders with complete gestures, and below all
-    orders. `is_below_gestures`: the gestures above the last ones are complete."""
+    orders. `is_below_gestures`: the gestures above the last ones are complete. `is_for_mage`: any order is for a mage.
+    """
 
     above: frozenset[int] = frozenset()
     below: frozenset[int] = frozenset()
     is_below_gestures: bool = False
+    is_for_mage: bool = False
 
 
 @dataclass(frozen=True)

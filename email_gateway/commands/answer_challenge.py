@@ -14,9 +14,9 @@ from challenges.services.answers import accept_challenge, decline_challenge, wit
 from challenges.services.proposals import take_back_change
 from challenges.services.votes import oppose_changes
 from challenges.shown import ShownChallenge, ShownProposal
-from email_gateway.commands.challenge_orders import MARKS, Seated, describe_outcome, read_seat, reject
+from email_gateway.commands.challenge_orders import Seated, describe_outcome, read_seat, reject
 from email_gateway.commands.order_entry import Order
-from email_gateway.commands.words import find_nearest
+from email_gateway.commands.words import find_nearest, strip_marks
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from operations.text.suggestions import find_nearest_word
@@ -141,11 +141,6 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
         return [_("%(mage)s withdraws change %(change)s.") % {"mage": seated.mage.name, "change": vote.changes[0]}]
     call(withdraw_challenge, seated, talk, clause, nearest=f"DECLINE {seated.head}")
     return [_("Challenge %(number)s is withdrawn.") % {"number": seated.number}]
-
-
-def strip_marks(rest: str) -> str:
-    """Return a line without its comment, and without full stops and the like after its words."""
-    return " ".join(bare for word in rest.partition(";")[0].split() if (bare := word.rstrip(MARKS)))
 
 
 def split_vote(rest: str) -> tuple[str, VoteSubject]:

@@ -15,13 +15,11 @@ from challenges.selectors.lists import get_challenge_for_user
 from challenges.shown import ShownChallenge
 from challenges.words import describe_difference
 from duels.names import listed
-from email_gateway.commands.words import LONGEST_NUMBER
+from email_gateway.commands.words import LONGEST_NUMBER, MARKS
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from operations.text.suggestions import suggest
 
-# What people write after a word, although no name has it.
-MARKS = ".,!"
 # The possible mages if none is named.
 FindMeant = Callable[[ShownChallenge], tuple[str, ...]]
 # Whether a word is not a mage's name but the start of the rest.

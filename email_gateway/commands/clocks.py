@@ -19,7 +19,7 @@ from duels.services.clocks.extra_time import give_time, take_time
 from duels.services.clocks.pauses import ask_pause
 from duels.services.clocks.seat_offers import offer_seat
 from email_gateway.commands.battle import find_addressed_stage, reject_other_turn
-from email_gateway.commands.order_entry import Order
+from email_gateway.commands.order_entry import OPTIONAL, Order, shorten_grammar
 from email_gateway.commands.words import read_number, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
@@ -61,8 +61,8 @@ def handle_give(talk: Conversation, rest: str) -> list[str]:
     """GIVE battle mage {days}: more time for another."""
     words = split_battle(talk, rest)
     if len(words) < 2:
-        raise reject(GIVE)
-    days = read_days(words[2], GIVE) if len(words) > 2 else None
+        raise reject(talk, GIVE, words)
+    days = read_days(talk, GIVE, words, 2) if len(words) > 2 else None
     combatant = find_combatant(talk, GIVE, words, most=3)
     give = partial(give_time, giver=combatant, mage_name=words[1], days=days, now=talk.request.now)
     row, length = run(GIVE, give, f"GIVE {words[0]} {words[1]} {{}}")
@@ -81,8 +81,8 @@ def handle_pause(talk: Conversation, rest: str) -> list[str]:
     """PAUSE battle days: stop all clocks once everyone agrees; 0 withdraws the request."""
     words = split_battle(talk, rest)
     if len(words) < 2:
-        raise reject(PAUSE, _find_pause(talk, words))
-    days = read_days(words[1], PAUSE)
+        raise reject(talk, PAUSE, words, _find_pause(talk, words))
+    days = read_days(talk, PAUSE, words, 1)
     combatant = find_combatant(talk, PAUSE, words, most=2)
     ask = partial(ask_pause, combatant=combatant, days=days, now=talk.request.now)
     changed = run(PAUSE, ask, f"PAUSE {words[0]} {{}}")
@@ -98,7 +98,7 @@ def handle_calloff(talk: Conversation, rest: str) -> list[str]:
     words = split_battle(talk, rest)
     agrees = len(words) < 2
     if not agrees and words[1].upper() != "NO":
-        raise reject(CALLOFF)
+        raise reject(talk, CALLOFF, words)
     combatant = find_combatant(talk, CALLOFF, words, most=2)
     wish = partial(call_off_battle, combatant=combatant, now=talk.request.now, agrees=agrees)
     missing, number = run(CALLOFF, wish).missing, combatant.battle.number
@@ -120,7 +120,7 @@ def handle_claim(talk: Conversation, rest: str) -> list[str]:
     words = split_battle(talk, rest)
     agrees = len(words) < 2
     if not agrees and words[1].upper() != "NO":
-        raise reject(CLAIM)
+        raise reject(talk, CLAIM, words)
     combatant = find_combatant(talk, CLAIM, words, most=2)
     missing = run(CLAIM, partial(claim_battle, combatant=combatant, now=talk.request.now, agrees=agrees)).missing
     if not agrees:
@@ -141,7 +141,7 @@ def handle_standin(talk: Conversation, rest: str) -> list[str]:
     words = split_battle(talk, rest)
     agrees = len(words) < 2
     if not agrees and words[1].upper() != "NO":
-        raise reject(STANDIN)
+        raise reject(talk, STANDIN, words)
     combatant = find_combatant(talk, STANDIN, words, most=2)
     missing = run(STANDIN, partial(offer_seat, combatant=combatant, now=talk.request.now, agrees=agrees)).missing
     if not agrees:
@@ -184,7 +184,7 @@ def find_combatant(
     if number is None or len(words) > most:
         if talk.get_token("turn") is None:
             talk.require_user(name)
-        raise reject(order)
+        raise reject(talk, order, words)
     user = talk.require_user_for(name, "turn", number)
     form = f"{name} {number} {{}}" if mage else ""
     combatant = run(order, lambda: get_combatant_for_user(number=number, user=user, mage_name=mage), form)
@@ -199,15 +199,30 @@ def reject_if_address_is_old(talk: Conversation, battle: Battle, order: Written)
         raise reject_other_turn(battle, addressed, order.clause)
 
 
-def read_days(word: str, order: Written) -> int:
+def read_days(talk: Conversation, order: Written, words: list[str], place: int) -> int:
+    word = words[place]
     if not word.isdecimal() or len(word) > 4:
-        raise reject(order)
+        raise reject(talk, order, words)
     return int(word)
 
 
-def reject(order: Written, nearest: str = "") -> OrderRejected:
-    usage = _("Usage: %(grammar)s") % {"grammar": write_form(order.grammar)}
-    return OrderRejected(usage, nearest=nearest or order.grammar, clause=order.clause)
+def reject(talk: Conversation, order: Written, words: list[str], nearest: str = "") -> OrderRejected:
+    """Return the rejection of a line that is not written like this. In answer to an email about the battle that it
+    means, the nearest form can be sent as it is."""
+    token, grammar = talk.get_token("turn"), order.grammar
+    if token is not None and read_number(words[0]) == token.about:
+        grammar = shorten_grammar(grammar, "turn")
+        nearest = nearest or OPTIONAL.sub("", grammar)
+        nearest = nearest.replace("<mage>", _find_other_mage(talk, token.about) or "<mage>")
+    usage = _("Usage: %(grammar)s") % {"grammar": write_form(grammar)}
+    return OrderRejected(usage, nearest=nearest or grammar, clause=order.clause)
+
+
+def _find_other_mage(talk: Conversation, number: int) -> str | None:
+    """Return the only mage of others in the sender's battle; None if there are several."""
+    others = Combatant.objects.filter(battle__number=number).exclude(mage__user=talk.state.user)
+    names = list(others.values_list("mage__name", flat=True)[:2])
+    return names[0] if len(names) == 1 else None
 
 
 def run(order: Written, act: Callable[[], T], form: str = "") -> T:

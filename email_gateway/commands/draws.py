@@ -20,7 +20,7 @@ def handle_draw(talk: Conversation, rest: str) -> list[str]:
     words = split_battle(talk, rest)
     answer = words[1].upper() if len(words) > 1 else ""
     if answer not in ("", "YES", "NO"):
-        raise reject(DRAW)
+        raise reject(talk, DRAW, words)
     combatant = find_combatant(talk, DRAW, words, most=2)
     now, number = talk.request.now, {"number": combatant.battle.number}
     # Like orders, it counts for the turn that was open when the email arrived, or for that of the reply address.

@@ -9,7 +9,7 @@ from accounts.models import User
 from accounts.selectors.names import find_nearest_name, find_owner
 from accounts.services.hold import acknowledge_warnings
 from email_gateway.commands.order_entry import Order
-from email_gateway.commands.words import find_known_battle, read_number, split_words
+from email_gateway.commands.words import find_known_battle, read_number, strip_marks
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.layout import wrap
@@ -26,7 +26,7 @@ FORM = "REPORT <name or battle> <what happened>"
 def handle_acknowledge(talk: Conversation, rest: str) -> list[str]:
     """ACKNOWLEDGE: confirm having read a warning."""
     user = talk.require_user("ACKNOWLEDGE")
-    if split_words(rest):
+    if strip_marks(rest):
         raise OrderRejected(_("Put ACKNOWLEDGE on a line of its own."), nearest="ACKNOWLEDGE")
     read = acknowledge_warnings(user=user, now=talk.request.now)
     return [_("Thank you. The warning is acknowledged.") if read else _("You have no warnings.")]

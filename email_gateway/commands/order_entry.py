@@ -1,5 +1,6 @@
 """The class for an order: one entry of the table."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -14,6 +15,7 @@ Who = Literal["anyone", "player", "mage"]
 # Carries out the order, given the words after the keyword, and returns the sentences that confirm it; raises
 # OrderRejected.
 Handler = Callable[[Conversation, str], list[str]]
+OPTIONAL = re.compile(r" \{[^{}]*\}")
 
 
 @dataclass(frozen=True)
@@ -36,3 +38,15 @@ class Order:
     @property
     def names(self) -> tuple[str, ...]:
         return (self.name, *self.synonyms)
+
+    def needs_words(self, kind: str) -> bool:
+        """Return whether the keyword alone is no order in an email to a reply address of this kind ("" for none)."""
+        return "<" in OPTIONAL.sub("", shorten_grammar(self.grammar, kind))
+
+
+def shorten_grammar(grammar: str, kind: str) -> str:
+    """Return how an order is written in an email to a reply address of this kind: without the battle or the challenge
+    that the address is for. A challenge says which mage is meant, too, if it can be only one."""
+    known = {"turn": " <battle>", "challenge": " <number> <mage>"}.get(kind)
+    # Of two numbers, both are needed.
+    return grammar if known is None or "<battle> <days>" in grammar else grammar.replace(known, "", 1)

@@ -4,6 +4,8 @@ After complete gestures, the last paragraphs of what a player wrote are a closin
 order. They are listed as not read, and never make us reject the orders above. A misspelt order there is one only if
 another word of its line fits it: "TARGT LH Bung", but not "Tim", "DS" or "Chris D". So is a paragraph above the orders,
 as above a quote with gestures filled in.
+
+After other orders, like ACCEPT, a closing is only what cannot be the order it resembles, or looks like a name.
 """
 
 import re
@@ -45,6 +47,8 @@ GESTURES = set("FPSWDC>-")
 NUMBERED = ("number", "numbers", "battle", "days", "count", "n", "name or battle", "ruleset or battle", "turn")
 NAMED = ("mage", "mages", "your mage", "name", "names", "monster", "LH, RH, BH or monster", "spell or name")
 GAP = re.compile(r"<([^<>]+)>|\{<?([a-z][^{}<>]*)>?\}")
+# Gaps for any number of words.
+ENDLESS = ("bots", "choices", "groups", "mages", "names", "numbers", "options", "text", "what happened")
 # "Red Goblin", "Cause Light Wounds".
 WORDS_OF_A_NAME = 2
 NUMBER = re.compile(r"#?\d{1,12}[A-Z]?[,.]?$", re.I)
@@ -53,27 +57,43 @@ NUMBER = re.compile(r"#?\d{1,12}[A-Z]?[,.]?$", re.I)
 def is_prose(talk: Conversation, line: Line) -> bool:
     """Return whether a line is in a paragraph without orders, and none either."""
     if talk.state.prose is None:
-        talk.state.prose = find_prose(talk.state.lines)
+        answered = talk.request.token.kind if talk.request.token is not None else ""
+        talk.state.prose = find_prose(talk.state.lines, answered)
     prose = talk.state.prose
     text = tidy_line(line.text)
     if line.number in prose.above:
         keyword = split_keyword(text)[0]
-        is_doubtful = find_order(keyword) is None and not SHORTHAND.match(text) and is_near_command(text, keyword)
+        order = find_order(keyword)
+        if order is not None:
+            return is_sentence_like(order, text)
+        is_doubtful = not SHORTHAND.match(text) and is_near_command(text, keyword)
         return is_doubtful and not may_be_order(talk, text, is_after_gestures=True)
-    return line.number in prose.below and not may_be_order(talk, text, is_after_gestures=prose.is_below_gestures)
+    if line.number not in prose.below:
+        return False
+    if not prose.is_for_mage:
+        return is_closing(talk, text)
+    return not may_be_order(talk, text, is_after_gestures=prose.is_below_gestures)
 
 
-def find_prose(lines: Sequence[Line]) -> Prose:
-    """Return the paragraphs that have no order for certain, if others have orders for a mage."""
+def find_prose(lines: Sequence[Line], answered: str) -> Prose:
+    """Return the paragraphs that have no order for certain, if others have one. `answered` is the kind of the reply
+    address that they came to."""
     paragraphs = list(split_paragraphs(lines))
     are_orders = [any(is_certain_order(line.text) for line in paragraph) for paragraph in paragraphs]
-    first = next((place + 1 for place in reversed(range(len(paragraphs))) if are_orders[place]), 0)
+    first = count_to_last(are_orders)
     written = [line.text for paragraph in paragraphs[:first] for line in paragraph]
     if not any(is_mage_command(text) for text in written):
-        return Prose()
+        in_reply = [any(is_order_in_reply(line.text, answered) for line in paragraph) for paragraph in paragraphs]
+        first = max(first, count_to_last(in_reply))
+        return Prose(below=list_numbers(paragraphs[first:])) if first else Prose()
     is_complete = len(find_hands(written)) == 2
     above = [paragraphs[place] for place in range(first) if is_complete and not are_orders[place]]
-    return Prose(list_numbers(above), list_numbers(paragraphs[first:]), is_complete)
+    return Prose(list_numbers(above), list_numbers(paragraphs[first:]), is_complete, is_for_mage=True)
+
+
+def count_to_last(are_orders: Sequence[bool]) -> int:
+    """Return how many paragraphs there are up to the last one with an order."""
+    return max((place + 1 for place, found in enumerate(are_orders) if found), default=0)
 
 
 def list_numbers(paragraphs: Iterable[Sequence[Line]]) -> frozenset[int]:
@@ -125,6 +145,40 @@ def is_certain_order(text: str) -> bool:
     return is_capital or (not is_wordy(order, words) and any(is_fitting(order, word, NO_WORDS) for word in words))
 
 
+def is_order_in_reply(text: str, answered: str) -> bool:
+    """Return whether a line is only the name of an order, and the reply address says the rest: "Accept"."""
+    keyword, rest = split_keyword(tidy_line(text).strip())
+    order = find_order(keyword)
+    return order is not None and not split_bare(rest) and not order.needs_words(answered)
+
+
+def is_closing(talk: Conversation, text: str) -> bool:
+    """Return whether a line below orders that are for no mage cannot be the order that it resembles, or looks like a
+    name: "tim" or "Jules" below ACCEPT, but not "SCORSE" or "REGSTER Merlyn"."""
+    keyword, rest = split_keyword(text)
+    order, nearest = find_order(keyword), find_nearest(keyword, BY_NAME)
+    if order is not None:
+        return is_sentence_like(order, text)
+    if nearest is None:
+        return False
+    order, words = BY_NAME[nearest], split_bare(rest)
+    if words:
+        needs_number = any(gap in NUMBERED for gap, _optional in GAP.findall(order.grammar)[:1])
+        return needs_number and not any(is_fitting(order, word, NO_WORDS) for word in words)
+    token = talk.request.token
+    has_mage = talk.state.block is not None or talk.get_token("turn") is not None
+    needs_words = order.needs_words(token.kind if token is not None else "")
+    is_misfit = needs_words or (order.who == "mage" and not has_mage)
+    return not text.isupper() and (text[0].isupper() or is_misfit)
+
+
+def is_sentence_like(order: Order, text: str) -> bool:
+    """Return whether a line begins like an order, not in capitals, and has more words than it can have: "Join me next
+    time"."""
+    words = split_bare(split_keyword(text)[1])
+    return not is_certain_order(text) and has_too_many_words(order, words)
+
+
 def hides_order(text: str) -> bool:
     """Return whether a line has an order in its comment, which is not read: "LH F; RH S"."""
     line, *comments = text.split(";")
@@ -152,9 +206,19 @@ def may_be_order(talk: Conversation, text: str, *, is_after_gestures: bool) -> b
 
 def is_wordy(order: Order, words: Sequence[str]) -> bool:
     """Return whether a line has more words than this command for a mage can have: "Turn 3 will be mine"."""
-    gaps = order.grammar.count("<")
-    most = gaps + (WORDS_OF_A_NAME if any(gap in order.grammar for gap in ("spell", "name", "mage", "monster")) else 0)
-    return order.who == "mage" and not order.name.startswith(("LH", "RH", "SAY", "WHY")) and len(words) > most
+    return order.who == "mage" and has_too_many_words(order, words)
+
+
+def has_too_many_words(order: Order, words: Sequence[str]) -> bool:
+    """Return whether a line has more words than this order can have."""
+    gaps = {one or other for one, other in GAP.findall(order.grammar)}
+    if order.name.startswith(("LH", "RH", "SAY", "WHY")) or not gaps.isdisjoint(ENDLESS):
+        return False
+    forms = order.grammar.removeprefix(order.name).split("|")
+    most = max(len(GAP.sub("x", form).split()) for form in forms)
+    if order.who == "mage" and any(gap in order.grammar for gap in ("spell", "name", "mage", "monster")):
+        most += WORDS_OF_A_NAME
+    return len(words) > most
 
 
 def is_almost_hand(word: str) -> bool:

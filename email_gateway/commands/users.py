@@ -14,6 +14,7 @@ from email_gateway.addresses import ReplyToken
 from email_gateway.commands.account_changes import confirm_change
 from email_gateway.commands.held_mails import can_hold_for, release_held_mails
 from email_gateway.commands.new_users import confirm_newuser, is_from_asker, request_newuser, write_confirm_link
+from email_gateway.commands.words import strip_marks
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected, PasswordLocked
 from email_gateway.links import link_to
@@ -120,7 +121,7 @@ def ask_to_confirm(what: str, *, is_by_password: bool = True) -> str:
 
 def handle_confirm(talk: Conversation, rest: str) -> list[str]:
     """CONFIRM: confirm a change that one of our emails asks about, in a reply from the address it went to."""
-    if strip_comment(rest):
+    if strip_marks(rest):
         raise OrderRejected(_("Put CONFIRM on a line of its own."), nearest="CONFIRM", clause="FM-ORDUSR-4")
     if registration := talk.get_token("newuser"):
         return confirm_user(talk, registration.about)

@@ -12,12 +12,19 @@ from email_gateway.errors import OrderRejected
 from email_gateway.text.password_lines import NEAR
 
 LONGEST_NUMBER = 12
+# What people write after a word, although no name has it.
+MARKS = ".,!"
 
 
 def split_words(text: str) -> list[str]:
     """Return the words of an order line, without the comment after `;` (FM-ORDGEN-6) and commas or colons at their
     ends."""
     return [bare for word in text.partition(";")[0].split() if (bare := word.rstrip(",:"))]
+
+
+def strip_marks(rest: str) -> str:
+    """Return a line without its comment, and without full stops and the like after its words."""
+    return " ".join(bare for word in rest.partition(";")[0].split() if (bare := word.rstrip(MARKS)))
 
 
 def read_number(word: str) -> int | None:

@@ -442,7 +442,8 @@ def test_in_a_reply_the_number_and_the_mage_may_be_left_out(world: MailWorld, ma
     assert "Bung accepts every change" in reply("Bung", "ACCEPT EVERYTHING")
     assert "Ulf withdraws change 2." in reply("Ulf", "WITHDRAW CHANGE 2")
     assert "Ulf declines" in reply("Ulf", "DECLINE")
-    assert "Ulf has joined challenge" in reply("Ulf", "ACCEPT")
+    joined = reply("Ulf", "Accept\n\nViele Grüße\nTim")
+    assert "Ulf has joined challenge" in joined and "rejected" not in joined
 
 
 def test_a_reply_without_an_order_gets_the_state_of_the_challenge(world: MailWorld, mages):

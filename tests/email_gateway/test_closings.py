@@ -205,6 +205,37 @@ def test_a_closing_below_an_answer_to_a_question_is_one_too(world: MailWorld):
     assert "rejected" not in answer and "PARALYZE RH Froodal" in answer
 
 
+def test_a_sentence_above_the_gestures_that_begins_like_an_order_refuses_nothing(duel: MailedDuel):
+    for sentence in ("Join me next time", "Turn 3 will be all mine", "Help me please", "Cut it out!"):
+        answer = ask(duel, f"{sentence}\n\nLH F\nRH S")
+        assert sheet_of(duel) == ["LH F", "RH S"] and "rejected" not in answer, answer
+    for order in ("HELP scores", "join league nosuch", "scores duel"):
+        answer = ask(duel, f"{order}\n\nLH F\nRH S")
+        assert sheet_of(duel) == ["LH F", "RH S"] and "not read" not in answer, answer
+
+
+CLOSING_NAMES = ("Viele Grüße\nFred", "Tim", "Fred", "fred", "Jules", "Tim Smith", "Quin", "Join me next time", "DS")
+
+
+def test_a_name_below_orders_for_no_mage_is_no_order(duel: MailedDuel):
+    for order in ("SCORES duel", f"TIME {duel.number}", "HELP TIME"):
+        for name in CLOSING_NAMES:
+            answer = duel.world.ask(f"USER Bill {PASSWORD}\n{order}\n\n{name}\n", sender=BILL)
+            assert "There is no order" not in answer and "USER Bill" in answer, answer
+    for name in CLOSING_NAMES:
+        if name in ("fred", "DS"):  # may be FIRE, or gestures
+            continue
+        duel.world.wait(minutes=1)
+        answer = duel.world.ask(write_mail(f"Draw\n\n{name}", sender=BILL), sender=BILL, to=address_of(duel))
+        assert "draw from turn 5 on" in answer and "1 line is rejected" in answer, answer
+
+
+@pytest.mark.parametrize("line", ["GAMSE", "scorse", "REGSTER Merlyn", "GIEV 12 Bung", "TARGT LH Bung", "PASWORD"])
+def test_a_misspelt_order_below_others_is_still_rejected(duel: MailedDuel, line: str):
+    answer = duel.world.ask(f"USER Bill {PASSWORD}\nSCORES duel\n\n{line}\n", sender=BILL)
+    assert "There is no order" in answer and "Nearest:" in answer, answer
+
+
 def test_a_name_above_a_quote_with_gestures_filled_in_refuses_nothing(world: MailWorld):
     froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
     duel = MailedDuel(world, world.begin(froodal, bung), froodal, bung)

@@ -82,6 +82,12 @@ def test_newuser_does_nothing_before_its_email_is_answered(world: MailWorld):
     assert "Merlyn is registered" in world.ask("USER Wil three-black-moths\nREGISTER Merlyn")
 
 
+@pytest.mark.parametrize("line", ["CONFIRM.", "Confirm!", "confirm ,", "CONFIRM. ; yes"])
+def test_confirm_may_have_a_mark_behind_it(world: MailWorld, line: str):
+    [mail] = world.send("NEWUSER Wil three-black-moths")
+    assert "You are now Wil" in world.ask(line, to=reply_address(mail))
+
+
 def test_the_confirming_email_may_contain_the_first_orders(world: MailWorld):
     [mail] = world.send("newuser wil three-black-moths")
     assert "Merlyn is registered" in world.ask("CONFIRM\nregister Merlyn", to=reply_address(mail))

@@ -80,7 +80,11 @@ def test_in_answer_to_an_email_about_a_turn_the_number_of_the_battle_may_be_left
     assert "Froodal has more time in battle" in ask("TIME")
     assert f"You have no mage called Bung in battle {number}." in ask("TIME Bung")
     assert "draw from turn 5 on" in ask("DRAW")
-    assert "Usage: DRAW <battle> {YES | NO}" in ask("DRAW perhaps")
+    drawn = ask("DRAW near, fool!")
+    assert "Usage: DRAW {YES | NO}" in drawn and "Nearest: DRAW\n" in drawn
+    assert "Nearest: TIME\n" in ask("Time for lunch!")
+    assert "Nearest: GIVE Bung\n" in ask("Give me a moment")
+    assert "Nearest: GIVE <battle> <mage> {days}" in ask(f"GIVE {number + 1} me a moment")
     assert "Until the first turn resolves, you can call the battle off" in ask("CALLOFF NO")
     assert "A bot can take over only" in ask("STANDIN")
     assert not {"Usage:", "before it."} & set(ask("CLAIM").split())
@@ -148,6 +152,8 @@ def test_a_suspended_user_may_ask_and_leave_but_neither_play_nor_write(duel: Mai
         ("REPORT Bung", "followed by what happened"),
         (f"REPORT Bung {'never ' * 400}", "This has 2399 characters. Shorten it to 2000."),
         ("ACKNOWLEDGE", "You have no warnings."),
+        ("Acknowledge.", "You have no warnings."),
+        ("ACKNOWLEDGE it", "Put ACKNOWLEDGE on a line of its own."),
     ],
 )
 def test_reports_by_email_are_accepted_or_rejected_with_a_message(duel: MailedDuel, line: str, told: str):
