@@ -49,6 +49,13 @@ def test_a_broken_link_is_found():
     assert find_broken_links(DOCS / "settings.md", text) == ["nowhere.md", "keeping.md#nowhere"]
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_row_of_a_table_is_below_its_head(page):
+    rows = read_prose(page).split("\n")
+    begins = [place for place in range(1, len(rows)) if rows[place].startswith("|") and not rows[place - 1].strip()]
+    assert [rows[place] for place in begins if not re.match(r"\|[ :-]*-", rows[place + 1])] == []
+
+
 def test_every_page_is_in_the_index():
     listed = set(re.findall(r"^[\w/-]+$", (DOCS / "index.md").read_text(encoding="utf-8"), re.M))
     pages = {page.stem for page in DOCS.glob("*.md")} - {"index"}

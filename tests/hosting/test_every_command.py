@@ -178,7 +178,7 @@ def test_a_reader_who_types_every_command_has_a_site_backups_an_upgrade_and_a_wa
     shell.run("firetop manage createsuperuser --noinput --username Lost --email lost@example.net")
     assert "cannot read" in shell.refuse(f"touch ~/{name}; firetop restore ~/{name}")
     told = shell.run(reader.take("firetop restore").replace("firetop-20310504T030000Z.dump", name))
-    assert "1 new users" in told
+    assert "new users: 1" in told
     names = (
         "firetop manage shell -v0 -c 'from accounts.models import User; print(*User.objects.values_list(\"username\"))'"
     )

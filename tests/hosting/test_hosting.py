@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import sys
 import time
+from argparse import Namespace
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -240,6 +241,16 @@ def test_the_site_may_write_where_the_document_puts_its_backups():
     hardening = read_quotes()["deploy/systemd/hardening.conf"]
     assert f"-{made}" in re.search(r"^ReadWritePaths=(.+)$", hardening, re.M)[1].split()
     assert any(f"back-up --to {made} " in line for line in list_commands())
+
+
+def test_a_rollback_with_data_says_that_its_backup_is_no_longer_kept(tmp_path, monkeypatch):
+    now, before = tmp_path / "0.4.0", tmp_path / "0.3.0"
+    now.mkdir()
+    (now / firetop.BACKUP).write_text(str(tmp_path / "firetop-20310504T030000Z.dump"))
+    monkeypatch.setattr(firetop, "serving_release", lambda: now)
+    monkeypatch.setattr(firetop, "release_of", lambda link: before)
+    with pytest.raises(firetop.Problem, match=r"made before 0\.4\.0 has been deleted"):
+        firetop.rollback(Namespace(release=None, with_data=True, yes=False))
 
 
 def list_routes(resolver=None, before=""):

@@ -279,9 +279,9 @@ def test_a_rollback_with_data_says_first_what_is_lost(debian):
     users = count_users(debian)
     debian.run("firetop manage createsuperuser --noinput --username Lost --email lost@example.net")
     asked = debian.try_run("echo no | firetop rollback --with-data")
-    assert asked.returncode == 1 and "1 new users" in asked.stdout and count_users(debian) == users + 1
+    assert asked.returncode == 1 and "new users: 1" in asked.stdout and count_users(debian) == users + 1
     told = debian.run("firetop rollback --with-data --yes", seconds=600)
-    assert "1 new users" in told and "0.3.0 serves again." in told
+    assert "new users: 1" in told and "0.3.0 serves again." in told
     assert count_users(debian) == users
     assert (
         json.loads(debian.run("curl -s http://127.0.0.1:8000/health/ready"))["checks"]["migrations"]["unapplied"] == 0

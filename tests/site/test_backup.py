@@ -260,7 +260,7 @@ def test_restoring_first_says_what_is_lost(capsys):
 
     told = ask("firetop-20310504T030000Z.dump")
     assert "made on 4 May 2031 at 03:00:00 UTC" in told
-    assert all(each in told for each in ("1 battles begun", "1 orders", "2 new users", "2 new mages")), told
+    assert all(each in told for each in ("battles begun: 1", "orders: 1", "new users: 2", "new mages: 2")), told
     assert "turns played" not in told
     assert "nothing that is counted" in ask("firetop-20320504T030000Z.dump")
     assert "doesn't say when" in ask("other.dump")

@@ -45,8 +45,11 @@ class Command(BaseCommand):
             self.stdout.write("The name of the file doesn't say when the backup was made.")
             return
         self.stdout.write(f"The backup was made on {made_at:%-d %B %Y at %H:%M:%S} UTC. Since then, and lost with it:")
-        for what, number in count_losses(made_at).items() or [("nothing that is counted here", 0)]:
-            self.stdout.write(f"{number:>9} {what}" if number else f"  {what}")
+        losses = count_losses(made_at)
+        for what, number in losses.items():
+            self.stdout.write(f"  {what}: {number}")
+        if not losses:
+            self.stdout.write("  nothing that is counted here")
 
 
 def _count_unreadable() -> int:
