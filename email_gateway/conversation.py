@@ -227,6 +227,12 @@ class Conversation:
         """Return the user who gives orders; raise OrderRejected if nobody has proved their identity."""
         if self.state.user is not None and self.is_trusted:
             return self.check_hold(order, self.state.user)
+        if self.answer.confirm_request is not None:
+            needed = _(
+                "%(order)s needs your account, which exists once you reply with CONFIRM. Write the order again below "
+                "CONFIRM."
+            )
+            raise OrderRejected(needed % {"order": order}, clause="FM-ORDGEN-3")
         if self.state.wrong_password:
             raise OrderRejected(
                 _("%(order)s needs a user, and the USER line is rejected.") % {"order": order}, clause="FM-ORDGEN-3"

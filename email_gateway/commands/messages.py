@@ -139,11 +139,20 @@ def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
     """Return the text of this order, and remarks. The text is never read as orders, even if the message is rejected."""
     talk.state.text_lines, unended = take_lines(talk, order)
     rows = [talk.request.rows[number - 1].rstrip() for number in talk.state.text_lines]
-    end = _("There is no END %(order)s, so the text ends where the email does.")
-    if any(line.number == talk.state.taken_to + 1 and line.text.upper() == "END" for line in talk.state.lines):
-        end = _("There is no END %(order)s, so the text ends at END.")
-    remark = [end % {"order": order}] if unended else []
+    remark = [_explain_end(talk) % {"order": order}] if unended else []
     return talk.cover_secrets("\n".join(rows).strip("\n")), remark
+
+
+def _explain_end(talk: Conversation) -> str:
+    """Return why the text of an order ends where it does, without an END of its own."""
+    below = next((line for line in talk.state.lines if line.number > talk.state.taken_to), None)
+    if below is not None and below.text.upper() == "END":
+        return _("There is no END %(order)s, so the text ends at END.")
+    if below is not None and below.ignored == SIGNATURE:
+        return _("There is no END %(order)s, so the text ends at your signature.")
+    if below is not None and below.ignored == QUOTED:
+        return _("There is no END %(order)s, so the text ends where another email is quoted.")
+    return _("There is no END %(order)s, so the text ends where the email does.")
 
 
 def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:

@@ -198,7 +198,10 @@ ANSWERS = (
     ),
     (
         gettext_lazy("I will be away for a while."),
-        gettext_lazy("Send VACATION and a number of days. Your battles wait, and your next orders end the vacation."),
+        gettext_lazy(
+            "Send VACATION and a number of days. While a battle is waiting for your orders, its clocks stop, except in "
+            "a live battle. Your next orders end the vacation."
+        ),
     ),
     (
         gettext_lazy("How can I follow other players' battles?"),
@@ -220,7 +223,10 @@ ANSWERS = (
     ),
     (
         gettext_lazy("Someone has two accounts, or something else is wrong."),
-        gettext_lazy("Write to postmaster at our mail domain. A person reads every email sent there."),
+        gettext_lazy(
+            "Send REPORT with a player's name or a battle's number, and what happened. Only the janitors read it. "
+            "Without an account, write to postmaster at our mail domain. A person reads every email sent there."
+        ),
     ),
 )
 

@@ -112,8 +112,9 @@ TABLE: tuple[Order, ...] = (
         "player",
         "accounts.services.vacations.start_vacation",
         gettext_lazy(
-            "Starts a vacation of up to 35 days, or changes its end. Clocks stop where HELP VACATION says so. It ends "
-            "with orders to a mage, with joining a challenge or a battle, and with VACATION 0."
+            "Starts a vacation of up to 35 days, or changes its end. It stops the clocks of battles that wait for your "
+            "orders, except live ones, and ends with orders to a mage, with joining a challenge or a battle, and with "
+            "VACATION 0."
         ),
         "FM-ORDUSR-6",
         account.handle_vacation,

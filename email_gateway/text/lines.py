@@ -225,6 +225,9 @@ def judge_rows(rows: list[str], names: Sequence[str] = ()) -> Iterator[Unread | 
         attribution = find_attribution(rows, place, names)
         if rest is None:
             rest = find_end(rows, place, attribution)
+            # Some mail programs draw a line above the headers of a quote.
+            if rest is SIGNATURE and headers is not None and place < headers and not any(rows[place + 1 : headers]):
+                rest = QUOTED
         if rest is not None:
             yield rest
         elif attribution or (place and find_attribution(rows, place - 1, names) == "two rows"):

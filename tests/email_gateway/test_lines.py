@@ -47,6 +47,14 @@ def test_outlooks_quotes_without_marks_are_not_read():
     assert orders("LH P\n\nAm 3. November schrieb Firetop:\n\nLH W") == ["LH P"]
 
 
+def test_a_line_above_the_headers_of_a_quote_begins_no_signature():
+    header = "Von: Firetop <fm@x>\nGesendet: Montag, 3. November 2025 10:00\nAn: Wil\nBetreff: Duell 12\n\nLH W"
+    for gap in ("\n", "\n\n"):
+        text = f"LH P\n\n{'_' * 32}{gap}{header}"
+        assert orders(text) == ["LH P"] and set(reasons(text)[1:]) == {QUOTED}, gap
+    assert reasons(f"LH P\n\n-- \nWil\n\n{header}")[1:3] == [SIGNATURE, SIGNATURE]
+
+
 def test_a_signature_ends_the_orders():
     for mark in ("-- ", "--", "--Wil", "__________", "Sent from my phone", "Von meinem iPhone gesendet"):
         assert orders(f"LH P\n{mark}\nRH W") == ["LH P"], mark

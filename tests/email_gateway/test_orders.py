@@ -97,7 +97,9 @@ def test_the_confirming_email_may_contain_the_first_orders(world: MailWorld):
 def test_a_newuser_and_a_register_in_one_email_are_two_steps(world: MailWorld):
     """FM-EXAMPLE-12: the line is rejected with what it lacks, and may stand in the email that confirms."""
     [mail] = world.send("NEWUSER Wil three-black-moths\nREGISTER Merlyn")
-    assert "REGISTER needs a USER line before it." in body(mail)
+    told = " ".join(body(mail).replace("\n > ", " ").split())
+    assert "REGISTER needs your account, which exists once you reply with CONFIRM." in told
+    assert "USER line before it" not in told and "USER <name>" not in told
     assert "Merlyn is registered" in world.ask("CONFIRM\nREGISTER Merlyn", to=reply_address(mail))
 
 

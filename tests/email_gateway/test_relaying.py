@@ -195,6 +195,9 @@ def test_only_emails_to_the_present_address_are_sent_again(duel: MailedDuel):
 def test_the_answer_says_where_a_text_without_its_own_end_ends(duel: MailedDuel):
     announced = f"{FRODE}ANNOUNCE {duel.number}\nhello all"
     assert "so the text ends at END." in flat(duel.world.ask(f"{announced}\nEND\nGAMES"))
+    assert "so the text ends at your signature." in flat(duel.world.ask(f"{announced}\n\n-- \nFrode\nThe Mountain"))
+    quoted = f"{announced}\n\nOn Monday, Bill <bill@example.org> wrote:\n> Hello"
+    assert "so the text ends where another email is quoted." in flat(duel.world.ask(quoted))
     assert "so the text ends where the email does." in flat(duel.world.ask(announced))
 
 
