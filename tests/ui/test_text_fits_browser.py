@@ -49,6 +49,18 @@ TEXTS_CUT = """() => {
   return [...found];
 }"""
 
+# Lines of the heading that leave the bar at the top of a board's page, and a heading too narrow for its words.
+CALL_OUT = """() => {
+  const [call, bar] = ['#call', '.battle-top'].map((each) => document.querySelector(each));
+  const range = document.createRange();
+  range.selectNodeContents(call);
+  const { bottom } = bar.getBoundingClientRect();
+  const lines = [...range.getClientRects()].filter((line) => line.width > 1);
+  const out = lines.filter((line) => line.top + line.height / 6 < 0 || line.bottom - line.height / 6 > bottom + 1);
+  const found = out.map((line) => `${line.top} to ${line.bottom} of ${bottom}`);
+  return call.clientWidth < 100 ? [...found, 'narrow'] : found;
+}"""
+
 
 def look(page: Any, path: str, sizes: tuple[tuple[int, int], ...]) -> list[tuple[Any, ...]]:
     """Return what does not fit on that page, in windows of these sizes."""
@@ -101,3 +113,23 @@ def test_what_the_operator_writes_fits_a_small_phone(visit: Callable[..., Any]) 
     save_site_page(name="illegal-content", language="en", text=text, by=make_user("Jane"), now=NOW)
     page = visit("/illegal-content/", viewport={"width": 320, "height": 700})
     assert page.get_by_role("table").is_visible() and overflow(page) <= 0
+
+
+def test_the_call_of_a_board_stays_in_its_bar_as_letters_grow(visit: Callable[..., Any], bots: None) -> None:
+    user = make_user("Reader")
+    fight = start_fight(make_mage("Wolfgang_Amadeus_Moz", user), make_mage("Xanthippe_of_AthensI", make_user("Rival")))
+    fight.turn("F/W", "S/F")
+    lost = start_fight(make_mage("Ayla", user), make_mage("Borin"))
+    lost.turns([("F/W", "S/F"), ("P/P", "D/P")])
+    page = visit("/privacy/", user, locale="de-DE")
+    devtools = page.context.new_cdp_session(page)
+    faults: list[Any] = []
+    # At 24 pixels, a phone of this height still has everything on one screen.
+    for letters, sizes in ((16, ((320, 640), (390, 844))), (24, ((390, 844), (412, 915)))):
+        devtools.send("Page.setFontSizes", {"fontSizes": {"standard": letters, "fixed": letters - 3}})
+        for path in (battle(fight), f"{battle(lost)}replay/2/", "/learn/creatures/2/"):
+            faults += [(letters, *each) for each in look(page, path, sizes)]
+            for width, height in sizes:
+                page.set_viewport_size({"width": width, "height": height})
+                faults += [(letters, path, width, each) for each in page.evaluate(CALL_OUT)]
+    assert faults == []
