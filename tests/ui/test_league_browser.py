@@ -16,6 +16,7 @@ from tests.ui.test_browser import DESK, NARROW, PHONE, SELDOM, overflow, visit
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
 SELDOM_SIZES = [pytest.param(PHONE, id="phone", marks=SELDOM), pytest.param(DESK, id="desk", marks=SELDOM)]
+NAMES = "(every) => every.map((each) => each.getAttribute('aria-labelledby')).filter(Boolean)"
 EIGHT = ("Emberlin", "Quillon", "Marrowick", "Kestrel", "Ottokar", "Sorrel", "Rowena", "Bung")
 
 
@@ -54,3 +55,5 @@ def test_the_pages_of_a_league_fit(visit: Callable[..., Any], transactional_db: 
         page.goto(path)
         assert overflow(page) <= 0, path
         assert list_faults(page) == [], path
+        named = page.locator("main :is(section, [role=region])").evaluate_all(NAMES)
+        assert len(named) == len(set(named)), path

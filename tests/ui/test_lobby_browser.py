@@ -73,6 +73,8 @@ def test_the_page_fits_and_axe_finds_nothing(visit: Callable[..., Any], anna: Us
     assert list_faults(page) == []
     page.set_viewport_size(NARROW["viewport"])
     assert overflow(page) <= 0
+    texts = page.locator(".seeks li .row-text")
+    assert texts.count() and min(texts.nth(place).bounding_box()["width"] for place in range(texts.count())) >= 160
 
 
 def test_what_others_do_comes_by_itself_and_a_line_is_sent_once(visit: Callable[..., Any], anna: User) -> None:
