@@ -15,7 +15,7 @@ from tests.duels.fights import Fight, start_fight
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.services.saved_scenes import SavedScene, save_scene
-from tests.ui.test_browser import overflow, visit
+from tests.ui.test_browser import PHONE, overflow, visit
 from tests.ui.test_chat_browser import SIZES, look
 
 pytestmark = pytest.mark.browser
@@ -85,3 +85,13 @@ def test_a_live_clock_counts_down_once_both_are_here(visit: Callable[..., Any], 
     assert re.fullmatch(r"2:(30|[0-2]\d)", before)
     page.wait_for_selector(f".call time:not(:text-is('{before}'))")
     assert clock.inner_text() < before
+
+
+def test_after_a_turn_without_events_a_phone_offers_none(visit: Callable[..., Any], duel: Fight) -> None:
+    path = f"/battles/{duel.number}/"
+    page = visit(path, duel.user("Froodal"), **PHONE)
+    for hands, has_events in ((("-/-", "-/-"), False), (("-/>", "-/-"), True)):
+        duel.turn(*hands)
+        page.goto(path)
+        page.wait_for_selector("[data-play]")
+        assert page.is_visible("[data-events]") == has_events

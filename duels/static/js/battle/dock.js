@@ -52,7 +52,7 @@ export function watchDock(battle) {
       document.querySelector(".hand-pad.shown .pad input, .pad input")?.focus({ preventScroll: true });
     } else if (event.target.closest("[data-events]")) {
       turn("keys");
-      const events = document.querySelector(".story .events");
+      const events = findEvents();
       events.open = true;
       events.scrollIntoView({ block: "start" });
       events.querySelector("summary").focus({ preventScroll: true });
@@ -87,6 +87,11 @@ function noteTurn(battle) {
   }
 }
 
+// The events of the latest turn, which is the first of the story; of a turn in which nothing happened, none.
+function findEvents() {
+  return document.querySelector(".story > .events");
+}
+
 // Shows what the last turn changed, with its causes.
 function tell() {
   const list = document.querySelector("[data-result] .sums");
@@ -94,7 +99,7 @@ function tell() {
   if (list && sums.length && !tall.matches) {
     list.replaceChildren(...[...sums].map((each) => each.cloneNode(true)));
     list.querySelectorAll("[id]").forEach((each) => each.removeAttribute("id"));
-    document.querySelector("[data-events]").hidden = !document.querySelector(".story .events");
+    document.querySelector("[data-events]").hidden = !findEvents();
     turn("result");
   }
 }
