@@ -88,9 +88,11 @@ def _choose_sounds(request: HttpRequest, view: BattleView) -> str:
 
 def _find_call(request: HttpRequest, view: BattleView, state: str) -> str:
     """Return what calls the reader back without notifications, where the page offers them: while they wait for others,
-    and after their first battle. "" elsewhere."""
+    and after their first battle, unless they fought only bots, with whom nobody waits for a turn. "" elsewhere."""
     user = request.user if isinstance(request.user, User) else None
     if user is None or not view.me or state not in ("sealed", "over"):
+        return ""
+    if state == "over" and all(row.mine or row.is_bot for row in view.combatants):
         return ""
     if state == "over" and not user.is_guest and (user.has_push or count_battles_of(user) > 1):
         return ""

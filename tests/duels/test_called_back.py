@@ -2,9 +2,11 @@
 
 import pytest
 
+from accounts.models import User
 from accounts.services.users import create_guest, create_guest_mage, create_user
 from duels.models import Battle
 from notifications.services.preferences import set_preference
+from tests.bots import bring_bots
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, log_in, make_mage
 
@@ -61,3 +63,12 @@ def test_the_first_battle_ends_with_the_offer_and_later_ones_do_not() -> None:
     second = start_fight(froodal, make_mage("Crom"))
     second.turn("P/P", "S/W")
     assert BUTTON not in read_page(second, "Froodal")
+
+
+def test_after_a_battle_with_a_bot_no_turn_will_come() -> None:
+    bring_bots(now=NOW)
+    guest = create_guest_mage(user=create_guest(now=NOW), now=NOW)
+    fight = start_fight(guest, User.objects.get(bot_strength="Apprentice").mages.earliest("pk"))
+    fight.turn("P/P", "S/W")
+    assert Battle.objects.get().is_over
+    assert BUTTON not in read_page(fight, guest.name)
