@@ -26,13 +26,14 @@ from duels.paces import DAY, HOUR, MINUTE, span
 from duels.selectors.battle_lists import find_last_position
 from duels.selectors.draws import name_agreed_draws
 from duels.selectors.reliability import recall_answer_time, recall_reliability
-from duels.terms import name_ruleset
+from duels.terms import Terms, name_ruleset
 from fm_site.pages.league_rows import read_league_record
 from fm_site.pages.profile_cards import make_mage_card, make_profile_card
 from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
 from ladder.selectors.ladders import find_best_rank_of, list_places_of
 from ladder.selectors.profiles import (
+    OpeningHabit,
     Profile,
     Rivalry,
     list_forms,
@@ -171,12 +172,19 @@ def _describe(request: HttpRequest, profile: Profile, *, user: User | None = Non
     return {
         "profile": profile,
         "rulesets": [(name_ruleset(row.ruleset), row) for row in profile.rulesets],
-        "openings": [(name_ruleset(row.ruleset), row, list_steps(row.name)) for row in profile.openings],
+        "openings": [(_name_rules(row), row, list_steps(row.name)) for row in profile.openings],
         "battles": [BattleLine(side, name_others(side), agreed.get(side.number, "")) for side in shown],
         "older": shown[-1].number if len(sides) > BATTLES_SHOWN else None,
         "is_older": bool(before),
         "latest": find_last_position(shown[0].number) if shown and not before else None,
     }
+
+
+def _name_rules(opening: OpeningHabit) -> str:
+    """Return the kind and the ruleset of the battles with an opening; "" for duels by the standard rules."""
+    kind = [_("Melee")] if opening.kind == "melee" else []
+    ruleset = [name_ruleset(opening.ruleset)] if opening.ruleset != Terms().ruleset else []
+    return ", ".join(kind + ruleset)
 
 
 def _list_figures(

@@ -11,6 +11,7 @@ from django.test import Client
 from accounts.models import User
 from duels.models import OrderSheet
 from duels.selectors.reliability import recall_answer_time
+from duels.terms import name_ruleset
 from ladder.selectors.profiles import read_mage_profile, read_user_profile
 from ladder.services.refresh_ladders import refresh_ladders
 from ladder.tasks import sweep_unrated_battles
@@ -69,6 +70,17 @@ def test_a_users_profile_has_all_their_mages_battles_and_a_mages_its_own(site):
     assert mage.trophies == ()
     (met,) = mage.rivalries
     assert (met.opponent.name, met.battles, met.won, met.lost) == ("Froodal", 2, 0, 2)
+
+
+def test_an_opening_by_other_rules_names_them(site):
+    assert "classic" not in read("/users/Anna/")
+    fight = start_fight(site["froodal"], site["bung"], ruleset="firetop-classic")
+    fight.turns([*MISSILES, ("-/-", "P/P")])
+    count_finished_battles()
+    page = read("/users/Anna/")
+    rows = re.findall(r'<a href="/openings/\?ruleset=([\w-]+)&amp;kind=duel&amp;line=-S-D">.*?</a>', page, re.DOTALL)
+    assert sorted(rows) == ["firetop-classic", "firetop-standard"]
+    assert page.count(f'<span class="small quiet">{name_ruleset("firetop-classic")}</span></a>') == 1
 
 
 def test_pages_show_the_figures_and_the_graph_and_link_to_battles(site):
