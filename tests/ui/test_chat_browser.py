@@ -76,6 +76,21 @@ def test_a_line_is_written_in_the_bar_and_the_others_come_without_reloading(
     assert not page.is_visible(".chat-panel")
 
 
+def test_tab_does_not_leave_the_chat_over_what_has_the_focus(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(f"/battles/{duel.number}/", duel.user("Froodal"), **PHONE)
+    outside = "!document.querySelector('.chat-fold').contains(document.activeElement)"
+    for is_wide in (False, True):
+        if is_wide:
+            page.set_viewport_size(DESK["viewport"])
+        page.click(".chat-fold > summary")
+        page.wait_for_selector("#chat-text")
+        for _ in range(9):
+            page.keyboard.press("Tab")
+            if page.evaluate(outside):
+                break
+        assert page.evaluate(outside) and page.is_visible(".chat-panel") == is_wide
+
+
 def test_what_is_typed_while_a_line_is_on_its_way_stays(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(f"/battles/{duel.number}/", duel.user("Froodal"), **DESK)
     page.click(".chat-fold > summary")
