@@ -44,6 +44,13 @@ def test_sign_up_leads_to_the_first_mage_and_then_home(client, db):
     assert Mage.objects.get().user.username == "Carla"
 
 
+def test_the_first_field_with_a_problem_has_the_focus_so_that_the_problem_is_heard(client, db):
+    assert "autofocus" not in client.get(SIGNUP).text
+    page = sign_up(client, email="nobody", password1="1").text
+    (focused,) = re.findall(r"<input[^>]* autofocus[^>]*>", page)
+    assert 'name="email"' in focused and 'aria-describedby="id_email_error"' in focused
+
+
 @pytest.mark.parametrize(("zone", "kept"), [("Europe/Berlin", "Europe/Berlin"), ("Mars/Olympus", "UTC"), ("", "UTC")])
 def test_times_are_shown_in_the_time_zone_of_the_device_that_signed_up(client, db, zone, kept):
     assert 'type="hidden" name="time_zone"' in client.get(SIGNUP).content.decode()
