@@ -19,18 +19,18 @@ CUP_KINDS = ("cup_confirmed", "cup_cancelled", "cup_round", "cup_through", "cup_
 def name_cup(kind: str, begins_at: datetime) -> str:
     """Return the name of a cup: "December Cup", "Live evening of 13 December", "Round robin of 28 November"."""
     if kind == Cup.Kind.EVENING:
-        return _("Live evening of %(day)s") % {"day": date_format(begins_at, "j F")}
+        return _("Live evening of %(day)s") % {"day": date_format(begins_at, _("j F"))}
     if kind == Cup.Kind.ROUND_ROBIN:
-        return _("Round robin of %(day)s") % {"day": date_format(begins_at, "j F")}
+        return _("Round robin of %(day)s") % {"day": date_format(begins_at, _("j F"))}
     return _("%(month)s Cup") % {"month": date_format(begins_at, "F")}
 
 
 def name_cup_in_sentence(kind: str, begins_at: datetime) -> str:
     """Return the name of a cup after an article: "the December Cup", "the live evening of 13 December"."""
     if kind == Cup.Kind.EVENING:
-        return _("live evening of %(day)s") % {"day": date_format(begins_at, "j F")}
+        return _("live evening of %(day)s") % {"day": date_format(begins_at, _("j F"))}
     if kind == Cup.Kind.ROUND_ROBIN:
-        return _("round robin of %(day)s") % {"day": date_format(begins_at, "j F")}
+        return _("round robin of %(day)s") % {"day": date_format(begins_at, _("j F"))}
     return name_cup(kind, begins_at)
 
 
@@ -94,7 +94,7 @@ def _tell_of_round(slots: Mapping[str, Any]) -> str:
 def say_why_out(why: str) -> str:
     """Return why someone is out, for a reason of Place.LeftFor; "" if they lost."""
     return {
-        Place.LeftFor.ABSENT: _("You were not there for two games."),
+        Place.LeftFor.ABSENT: _("You were not there for two duels."),
         Place.LeftFor.FORFEITS: _("You missed the deadlines of two duels."),
         Place.LeftFor.NO_MAGE: _("You have no living mage."),
     }.get(Place.LeftFor(why) if why else Place.LeftFor.LEFT, "")

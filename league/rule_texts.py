@@ -202,7 +202,7 @@ CHAPTERS = (
                         "loses; otherwise it is a draw."
                     ),
                     _(
-                        "If you aren't there five minutes after a round has begun, you lose that game, unrated. Do so "
+                        "If you aren't there five minutes after a round has begun, you lose that duel, unrated. Do so "
                         "twice and you are out."
                     ),
                     _(

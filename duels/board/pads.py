@@ -339,7 +339,7 @@ def _make_key_notes(hint: KeyHint, vain: tuple[str, ...]) -> tuple[KeyNote, ...]
     if left := len(completed) - len(notes):
         notes[-1] = replace(notes[-1], more=f"+{left}")
     both = [KeyNote("both", _("both: %(spell)s") % {"spell": name_spell(spell)}) for spell in hint.with_both]
-    for note in (*both, *(KeyNote("leads", name_spell(spell)) for spell, _more in hint.leads)):
+    for note in (*both, *(KeyNote("leads", name_spell(spell)) for spell in dict(hint.leads))):
         if notes and sum(_count_lines(each.name) for each in (*notes, note)) > KEY_LINES:
             break
         notes.append(note)
@@ -367,14 +367,22 @@ def _describe_key(hint: KeyHint, most_leads: int | None = None) -> str:
     `most_leads`."""
     sentences = []
     if hint.completes:
-        sentences.append(_("Completes %(spells)s.") % {"spells": listed(hint.completes)})
+        sentences.append(_("Completes %(spells)s.") % {"spells": _list_spells(hint.completes)})
     if hint.with_both:
-        sentences.append(_("Completes %(spells)s with both hands.") % {"spells": listed(hint.with_both)})
+        sentences.append(_("Completes %(spells)s with both hands.") % {"spells": _list_spells(hint.with_both)})
     away = _("%(spell)s (%(n)s more)")
-    led_to = [away % {"spell": spell, "n": more} for spell, more in (*hint.leads, *hint.begun)[:most_leads]]
+    # Two series of one spell: the nearest counts.
+    nearest: dict[str, int] = {}
+    for spell, more in (*hint.leads, *hint.begun):
+        nearest[spell] = min(more, nearest.get(spell, more))
+    led_to = [away % {"spell": name_spell(spell), "n": more} for spell, more in [*nearest.items()][:most_leads]]
     if led_to:
         sentences.append(_("Leads to %(spells)s.") % {"spells": listed(led_to)})
     return " ".join(sentences)
+
+
+def _list_spells(spells: Iterable[str]) -> str:
+    return listed([name_spell(each) for each in spells])
 
 
 def spells_to_choose(hand: str, rows: Rows) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from duels.board.strings import (
 )
 from duels.names import listed
 from duels.selectors.battle_view import BattleView
-from rules_engine import MageView, MonsterView, Preview, get_ruleset
+from rules_engine import MageView, MonsterView, Preview, get_ruleset, name_spell
 from rules_engine.spells import Book
 
 NEAR = 3
@@ -168,7 +168,7 @@ def _moving(mage: MageView) -> tuple[str, ...]:
 
 def _name_spell(hand: str, preview: Preview | None, rows: Rows) -> str:
     cast = spell_cast_by(hand, preview) if preview else ""
-    return cast or listed(spells_to_choose(hand, rows), "or")
+    return name_spell(cast) if cast else listed(spells_to_choose(hand, rows), "or")
 
 
 def gestures_of(view: BattleView) -> dict[str, str]:

@@ -14,7 +14,7 @@ from duels.board.links import mage_spot, spell_url
 from duels.board.pads import ShownQuestion
 from duels.board.parts import Part
 from duels.board.strings import HandString
-from rules_engine import Enchantment, MageView, MonsterView
+from rules_engine import Enchantment, MageView, MonsterView, name_spell
 from rules_engine.rulesets import SPELL_MARKS
 from rules_engine.schools import name_sign
 
@@ -211,7 +211,7 @@ def _make_notes(mage: MageView) -> tuple[SideNote, ...]:
         return ()
     spell, target = mage.banked
     words = _("%(spell)s is banked, aimed at %(target)s") if target else _("%(spell)s is banked")
-    return (SideNote("clock", words % {"spell": spell, "target": target}),)
+    return (SideNote("clock", words % {"spell": name_spell(spell), "target": target}),)
 
 
 def _name_attack(target: str | None, me: str | None) -> str:

@@ -34,7 +34,7 @@ def compose_cup_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
             parts.append(
                 _(
                     "Be at the site when it begins: anyone who is not there five minutes after the start of a round "
-                    "loses that game."
+                    "loses that duel."
                 )
             )
     if kind == "cup_round" and facts.get("battle"):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from duels.rule_anchors import anchors_of_spell
 from rules_engine import Difference, Ruleset, get_ruleset
@@ -49,6 +50,13 @@ ORDERS: Mapping[str, tuple[str | Promise, Key]] = {
     "gestures": (_("By gestures"), lambda spell: (spell.series[0].upper(), spell.series[0])),
     "backwards": (_("By the last gesture"), lambda spell: (spell.series[0][::-1].upper(), spell.series[0][::-1])),
     "length": (_("By length"), lambda spell: (min(len(s) for s in spell.series), spell.name)),
+}
+# The words of `describe_usual_target`; the rest of a spell's description is English in every language.
+USUAL_TARGETS: Mapping[str, Promise | str] = {
+    "yourself": pgettext_lazy("usual target", "yourself"),
+    "your opponent": pgettext_lazy("usual target", "your opponent"),
+    "everyone": pgettext_lazy("usual target", "everyone"),
+    "nobody": pgettext_lazy("usual target", "nobody"),
 }
 # In these orders every series has its own row, for readers who have seen gestures and look up the spell.
 ONE_ROW_A_SERIES = ("gestures", "backwards")
@@ -92,7 +100,7 @@ def _list_by_name(rules: Ruleset) -> list[BookSpell]:
         BookSpell(
             name=name,
             series=tuple(sorted(made[name])),
-            default=describe_usual_target(rules.spells[name]),
+            default=str(USUAL_TARGETS[describe_usual_target(rules.spells[name])]),
             category=rules.spells[name].category,
             words=describe_spell(rules, name),
             clause=rules.spells[name].clause,

@@ -19,7 +19,7 @@ from rules_engine.glossary import name_spell
 from rules_engine.text import use_language
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, make_mage
-from tests.site.test_translated_pages import CLOSE, OPEN, list_unmarked, marked, marks
+from tests.site.test_translated_pages import CLOSE, OPEN, list_english_spells, list_unmarked, marked, marks
 from tests.ui.rendering import draw
 from tests.ui.sample_battle import see, start_duel
 from tests.ui.test_board import see_sample
@@ -93,6 +93,16 @@ def test_the_whole_page_is_in_the_language_of_its_reader(marked):
     for name in ("Froodal", None):
         page, view = open_in_german(fight, name)
         assert view.over and list_english(page, view, inside="main") == []
+
+
+def test_the_page_names_spells_in_german_while_they_are_chosen_and_once_sent():
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turn("S/P", "W/D")
+    for ready in (False, True):
+        fight.order("Froodal", "P/W", ready=ready)
+        page, _view = open_in_german(fight, "Froodal")
+        assert "vollendet Schild" in page and ("Führt zu" in page) != ready
+        assert list_english_spells(page) == []
 
 
 def test_errors_speak_the_language_of_the_request():

@@ -1,7 +1,10 @@
 """The engine's sentences follow the language that is active where a page, a call or a mail is made."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.utils import translation
+from django.utils.formats import date_format
 
 from duels.board.labels import label_question
 from duels.terms import name_spells
@@ -23,6 +26,12 @@ def test_terms_name_their_spells_in_the_readers_language():
         assert name_spells("firetop-standard") != name_spells("firetop-classic") != "classic spells"
     assert name_spells("firetop-classic") == "classic spells"
     assert name_spells("unknown-to-this-release") == "unknown-to-this-release"
+
+
+@pytest.mark.parametrize(("month", "short"), [(8, "22. Aug. 2026"), (5, "22. Mai 2026"), (11, "22. Nov. 2026")])
+def test_german_dates_have_their_full_stops(month, short):
+    with translation.override("de"):
+        assert date_format(datetime(2026, month, 22, tzinfo=UTC), translation.gettext("j M Y")) == short
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,8 @@ def test_a_page_that_is_open_elsewhere_asks_whether_anything_waits(duel):
 
 def test_the_count_beside_battles_holds_results_too(duel):
     duel.turn("P/P", "-/-")
-    page = open_pages(duel, "Bung").get("/rules/").content.decode()
-    assert re.search(
-        r'<span class="count" data-count>\s*<span>1</span>\s*<span\s+class="vh">\s*waiting for you</span>', page
-    )
+    count = r'<span class="count" data-count[^>]*>\s*<span aria-hidden="true">1</span>\s*<span class="vh">{}</span>'
+    bung = open_pages(duel, "Bung")
+    assert re.search(count.format("1 is waiting for you"), bung.get("/rules/").text)
+    german = bung.get("/rules/", headers={"Accept-Language": "de"}).text
+    assert re.search(count.format("1 wartet auf dich"), german) and 'data-more="{n} warten auf dich"' in german

@@ -1,10 +1,14 @@
 """What the people of a cup are told, and the hooks of the site."""
 
+from datetime import UTC, datetime
+
 import pytest
+from django.utils import translation
 
 from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
 from fm_site.notices.news_lines import describe_news
+from league.cup_words import name_cup, name_cup_in_sentence
 from league.models import Cup
 from league.services.run_cups import advance_cup
 from notifications.hook_texts import make_hook_message
@@ -26,6 +30,19 @@ def read_news(user):
 def compose(name, kind):
     notice = Notice.objects.filter(user=user_of(name), kind=kind).latest("pk")
     return compose_notice(kind=kind, facts=notice.facts, user=user_of(name))
+
+
+@pytest.mark.parametrize(
+    ("kind", "title", "named"),
+    [
+        (Cup.Kind.EVENING, "Live-Abend vom 13. Dezember", "Live-Abend vom 13. Dezember"),
+        (Cup.Kind.ROUND_ROBIN, "Rundenturnier vom 13. Dezember", "Rundenturnier vom 13. Dezember"),
+    ],
+)
+def test_a_day_in_the_name_of_a_cup_is_written_as_the_reader_writes_it(kind, title, named):
+    begins_at = datetime(2026, 12, 13, 19, tzinfo=UTC)
+    with translation.override("de"):
+        assert (name_cup(kind, begins_at), name_cup_in_sentence(kind, begins_at)) == (title, named)
 
 
 def test_a_finalist_reads_every_step_of_a_knock_out_and_the_site_s_hook_its_begin_and_end():

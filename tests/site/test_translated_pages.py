@@ -25,6 +25,9 @@ from fm_site.texts import translations as texts
 from fm_site.texts.catalogues import SITE
 from notifications.preferences import ZONES
 from operations.templatetags.keep import kept_pieces
+from rules_engine import RULESETS
+from rules_engine.glossary import name_spell
+from rules_engine.text import use_language
 from tests.services.plugin import LONG
 from tests.site.test_addresses import ALLAUTHS, GETS, OURS, POSTS, people, token, write_address
 
@@ -35,16 +38,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 # Apps whose own texts do not all go through gettext yet: never extend this list. The engine stays in it, since its
 # texts have a catalogue of their own, without marks.
 UNTRANSLATED = {"rules_engine"}
-# Pages for programs, and those that show a text unchanged: rules, records and battles in the classic form.
+# Pages for programs, and those that show a text unchanged: records and battles in the classic form.
 AS_IT_IS = {
-    *(
-        "rules",
-        "ruleset",
-        "compare_rulesets",
-        "studies:battle_table",
-        "studies:battle_story",
-        "studies:battle_transcript",
-    ),
+    *("studies:battle_table", "studies:battle_story", "studies:battle_transcript"),
     *("api_problem", "api_docs", "security_txt"),
 }
 # Folders of an app that are not part of it.
@@ -77,7 +73,8 @@ ALLOWED = {
 
 
 class VisibleTexts(HTMLParser):
-    """Collects the texts inside a tag, including those for screen readers, but not scripts and code."""
+    """Collects the texts inside a tag, including those for screen readers, but not scripts, code, and what is marked as
+    English: the sentences of the rules."""
 
     SILENT = frozenset({"textarea", "script", "style", "code", "kbd", "samp", "pre", "bdi"})
     VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "use"})
@@ -88,20 +85,26 @@ class VisibleTexts(HTMLParser):
         self.inside = inside
         self.open: list[str] = []
         self.texts: list[str] = []
+        # How many tags were open when the first one marked as English came; 0 outside.
+        self.english = 0
 
     def handle_starttag(self, tag, attrs):
         if tag not in self.VOID:
             self.open.append(tag)
-        if self.inside in self.open:
+            if ("lang", "en") in attrs:
+                self.english = self.english or len(self.open)
+        if self.inside in self.open and not self.english:
             self.texts += [value for name, value in attrs if name in self.SPOKEN and value]
 
     def handle_endtag(self, tag):
         while self.open and self.open.pop() != tag:
             pass
+        if len(self.open) < self.english:
+            self.english = 0
 
     def handle_data(self, data):
         text = " ".join(data.split())
-        if text and self.inside in self.open and not self.SILENT & set(self.open):
+        if text and self.inside in self.open and not self.english and not self.SILENT & set(self.open):
             self.texts.append(text)
 
 
@@ -169,6 +172,16 @@ def list_unmarked(page: str, *, inside: str, excused: str = "") -> list[str]:
     return found
 
 
+def list_english_spells(page: str) -> list[str]:
+    """Return the texts of a German page that name a spell in English."""
+    reader = VisibleTexts("html")
+    reader.feed(page)
+    with use_language("de"):
+        names = {spell for rules in RULESETS.values() for spell in rules.spells if name_spell(spell) != spell}
+    pattern = re.compile(rf"\b({'|'.join(names)})\b")
+    return [text for text in reader.texts if pattern.search(text)]
+
+
 def read_sources(apps: set[str]) -> str:
     """Return the templates and the code of the apps, with each run of spaces as one."""
     files = [
@@ -231,7 +244,7 @@ def test_no_page_has_a_text_left_in_english(people, token, marked):
 
 
 def test_every_page_is_written_in_german(people, token):
-    """With the real catalogue: nothing fails, and numbers in drawings keep their points."""
+    """With the real catalogue: nothing fails, numbers in drawings keep their points, spells have German names."""
     browsers = {who: open_browser(user) for who, user in people.items()}
     assert Mage.objects.exists()
     # The short count reads each page once, as the most privileged reader.
@@ -243,3 +256,4 @@ def test_every_page_is_written_in_german(people, token):
             # These two are parts of pages.
             assert '<html lang="de"' in page or name in ("featured", "news_panel"), name
             assert COMMA.findall(page) == [], name
+            assert list_english_spells(page) == [], name

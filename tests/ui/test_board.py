@@ -10,12 +10,13 @@ from django.db import transaction
 from django.http import QueryDict
 
 from duels.board import Link, SentOrders, build_board
+from duels.board.pads import _describe_key
 from duels.board.sides import make_chips
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors.battle_view import BattleView
 from duels.services.clocks.sweep import sweep_deadlines
 from duels.services.orders import save_draft
-from rules_engine import Enchantment, Warning
+from rules_engine import Enchantment, KeyHint, Warning
 from rules_engine.glossary import ENCHANTMENTS
 from tests.duels.fights import start_fight
 from tests.scenes import NOW, make_mage
@@ -268,6 +269,12 @@ def test_final_orders_offer_no_change(db: None) -> None:
 
     html = draw(order())
     assert "final" in html and "change=1" not in html and "You can change" not in html
+
+
+def test_a_key_names_each_spell_once_with_its_nearest_series() -> None:
+    hint = KeyHint(("Shield",), (("Time Stop", 2), ("Time Stop", 1)), begun=(("Fear", 3), ("Time Stop", 4)))
+    assert _describe_key(hint) == "Completes Shield. Leads to Time Stop (1 more) and Fear (3 more)."
+    assert _describe_key(hint, 1) == "Completes Shield. Leads to Time Stop (1 more)."
 
 
 def test_an_enchantment_leads_to_its_rule(duel: BattleView) -> None:

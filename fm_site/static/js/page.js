@@ -13,9 +13,10 @@ function show(count) {
   document.title = count ? `● ${bare}` : bare;
   const icon = document.querySelector("[data-favicon]");
   icon.href = count ? icon.dataset.waiting : icon.dataset.quiet;
-  for (const badge of document.querySelectorAll("[data-count]")) {
+  for (const badge of document.querySelectorAll(".count[data-count]")) {
     badge.hidden = !count;
     badge.firstElementChild.textContent = count;
+    badge.lastElementChild.textContent = (count === 1 ? badge.dataset.one : badge.dataset.more).replace("{n}", count);
   }
 }
 

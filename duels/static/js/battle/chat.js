@@ -1,5 +1,5 @@
 // The chat in the bar. It is fetched when it is opened, and once for a user, to count new lines.
-import { announce, isLogin, logIn, parse, say } from "./parts.js";
+import { announce, isLogin, logIn, parse, say, showCount } from "./parts.js";
 
 const fold = () => document.querySelector("[data-chat]");
 const panel = () => document.querySelector("[data-chat-panel]");
@@ -58,9 +58,7 @@ function readSeen(battle) {
 
 function point(count) {
   const badge = document.querySelector("[data-chat-new]");
-  badge.hidden = !count;
-  badge.firstElementChild.textContent = count;
-  badge.lastElementChild.textContent = (count === 1 ? badge.dataset.one : badge.dataset.more).replace("{n}", count);
+  showCount(badge, count);
 }
 
 // One request at a time: a line that comes meanwhile is fetched after it.

@@ -136,9 +136,15 @@ export function showTitle(battle) {
   icon.href = waiting ? icon.dataset.waiting : icon.dataset.quiet;
   const badge = document.querySelector(".crumb [data-count]");
   if (badge) {
-    badge.hidden = !waiting;
-    badge.firstElementChild.textContent = count;
+    showCount(badge, Number(count));
   }
+}
+
+// Shows a number, and in words what it counts; hides it if it is 0.
+export function showCount(badge, count) {
+  badge.hidden = !count;
+  badge.firstElementChild.textContent = count;
+  badge.lastElementChild.textContent = (count === 1 ? badge.dataset.one : badge.dataset.more).replace("{n}", count);
 }
 
 // The heading says what to do now. If it is scrolled out of view, scrolls back: focus off the screen helps nobody.
