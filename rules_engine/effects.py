@@ -105,6 +105,19 @@ def on_wizard_only(effect: SpellEffect, *, really: Callable[[Rules], bool] = lam
     return limited
 
 
+def on_elementals_in_vain(effect: SpellEffect) -> SpellEffect:
+    """Haste, which leaves elementals as they are where it does not make them strike twice (FM-HASTE-7; rulings)."""
+
+    def limited(turn: Turn, cast: Cast) -> None:
+        being = find_target(turn, cast)
+        if turn.rules.haste_is_lost_on_elementals and isinstance(being, Monster) and being.is_elemental:
+            turn.report_effect(cast, "no_effect_on_kind", because=being.origins.get(BORN, ()))
+        else:
+            effect(turn, cast)
+
+    return limited
+
+
 def shield(turn: Turn, cast: Cast) -> None:
     """Shield the subject for one turn; it adds nothing to one already up (FM-SHIELD, FM-PROT-4)."""
     being = find_target(turn, cast)

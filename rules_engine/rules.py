@@ -170,6 +170,9 @@ class Rules:
     haste_moves_elementals: bool = True
     """An elemental under Haste strikes twice (FM-HASTE-7; rulings)."""
 
+    haste_is_lost_on_elementals: bool = False
+    """Haste does not even mark an elemental (rulings)."""
+
     illness_counts_extra_turn: bool = True
     """A Disease or Poison cast in an extra turn kills no later than one cast in the turn before it (FM-DISEASE-2)."""
 

@@ -61,6 +61,7 @@ _CHANGED = {
     "Summon Ice Elemental": {"may_be_aimed": True},
     "Counter Spell": {"at_unborn": AtUnborn.FAILS},
     "Magic Mirror": {"at_unborn": AtUnborn.FAILS},
+    "Haste": {"effect": e.on_elementals_in_vain(e.set_mark(3))},
     "Protection": {"effect": e.set_mark(TURNS_OF_PROTECTION), "clause": "WL-ENCH-17"},
     "Paralysis": {"effect": c.clashing(c.apply_paralysis), "clause": "WL-ENCH-9"},
     "Amnesia": {"effect": c.clashing(apply_mark), "clause": "WL-ENCH-1"},
@@ -261,7 +262,11 @@ def _make_third(second: Ruleset) -> Ruleset:
         second,
         edition=3,
         rules=replace(
-            second.rules, resist_spares_other_elemental=True, falling_apart_is_final=True, elementals_stay_held=True
+            second.rules,
+            resist_spares_other_elemental=True,
+            falling_apart_is_final=True,
+            elementals_stay_held=True,
+            haste_is_lost_on_elementals=True,
         ),
         differences=(
             *second.differences,

@@ -1588,6 +1588,10 @@ says(
 @says("Haste", "Elementals are unaffected.")
 def haste_leaves_elementals(rules: Ruleset, spell: str) -> None:
     assert attacks_of(rules, spell, FIRE, turns=3) == [3, 3, 3]
+    stage = Stage(rules)
+    stage.creature(FIRE)
+    stage.turn((AYLA, spell, FIRE))
+    assert not stage.has(FIRE, "fast") and stage.sees(CROM, "spell", spell=spell, outcome="no_effect_on_kind")
 
 
 @says(
