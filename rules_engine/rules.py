@@ -173,6 +173,9 @@ class Rules:
     haste_is_lost_on_elementals: bool = False
     """Haste does not even mark an elemental (rulings)."""
 
+    clap_is_told_as_such: bool = False
+    """Reports name the Clap of Lightning as the cause of its harm, and not Lightning Bolt (WL-DMG-1)."""
+
     illness_counts_extra_turn: bool = True
     """A Disease or Poison cast in an extra turn kills no later than one cast in the turn before it (FM-DISEASE-2)."""
 

@@ -267,6 +267,7 @@ def _make_third(second: Ruleset) -> Ruleset:
             falling_apart_is_final=True,
             elementals_stay_held=True,
             haste_is_lost_on_elementals=True,
+            clap_is_told_as_such=True,
         ),
         differences=(
             *second.differences,

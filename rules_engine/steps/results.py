@@ -114,7 +114,7 @@ def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
     for blow in hits.get("fireball", ()):
         feel_fireball(turn, being, defenceless, blow)
     for blow in hits.get("lightning", ()):
-        hurt(turn, being, "Lightning Bolt", LIGHTNING_DAMAGE, "FM-BOLT-2", (blow,))
+        hurt(turn, being, _name_bolt(turn, blow), LIGHTNING_DAMAGE, "FM-BOLT-2", (blow,))
     for blow in hits.get("missile", ()):
         if "shielded" in marks and not defenceless:
             soften(turn, blow)
@@ -127,6 +127,14 @@ def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
     for kind, spell, points, clause in PLAIN_BLOWS:
         for blow in hits.get(kind, ()):
             hurt(turn, being, spell, points, clause, (blow,))
+
+
+def _name_bolt(turn: Turn, blow: int) -> str:
+    """Return the spell that strikes with lightning: where the short series is a spell of its own, it has its own name
+    (WL-DMG-1)."""
+    if turn.silent or not turn.rules.clap_is_told_as_such:
+        return "Lightning Bolt"
+    return str(turn.find_event(blow).facts["spell"])
 
 
 def feel_fireball(turn: Turn, being: Being, defenceless: bool, blow: int) -> None:

@@ -139,6 +139,13 @@ def test_a_loss_has_its_cause_and_what_is_left(scene):
     )
 
 
+def test_a_clap_of_lightning_has_its_own_name():
+    """WL-DMG-1"""
+    scene = Scene(get_ruleset("warlocks"))
+    said = scene.play((CROM, "Clap of Lightning", AYLA))
+    assert said[0] == "You lose 5: Crom's Clap of Lightning hits you. You have 5."
+
+
 def test_losses_from_several_causes_are_one_sentence(scene):
     scene.creature(GOBLIN, after=AYLA)
     said = scene.play((CROM, "Magic Missile", AYLA), gestures={})
