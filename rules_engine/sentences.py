@@ -260,6 +260,10 @@ EFFECTS: dict[tuple[str, str], Forms] = {
         mark_text("cold can no longer harm {target}."),
         mark_text("cold can no longer harm you."),
     ),
+    ("Counter Spell", "countered"): (
+        mark_text("two Counter Spells act as one around {target}."),
+        mark_text("two Counter Spells act as one around you."),
+    ),
     ("Haste", "works"): (mark_text("{target} becomes fast."), mark_text("you become fast.")),
     ("Time Stop", "works"): (
         mark_text("time begins to slow around {target}."),

@@ -260,6 +260,11 @@ def _fails(event: Event) -> bool:
     return event.kind in SPELLS_AT_WORK and is_failure(event)
 
 
+def _joins(event: Event) -> bool:
+    """Return whether a Counter Spell met another one, with which it acts as one (FM-COUNTER-8)."""
+    return event.facts.get("outcome") == "countered" and event.facts["spell"] == "Counter Spell"
+
+
 class _Telling:
     """Writes the lines about a turn. Each chapter leaves out what an earlier one has told."""
 
@@ -481,7 +486,7 @@ class _Telling:
         was."""
         facts = each.facts
         if each.kind in _STOPPED:
-            if facts.get("outcome", "countered") != "countered":
+            if facts.get("outcome", "countered") != "countered" or _joins(each.event):
                 return None
             form, protected, spell = _STOPPED[each.kind]
             return form, str(facts[protected]), self._name_spell(each.root, str(facts[spell]), SOURCES), each.caster
@@ -698,6 +703,8 @@ class _Telling:
         """Tell that a spell did nothing because of an event; the cast may not be known."""
         if each.place in self.guarded and (cast is None or cast.who != self.me):
             return
+        if _joins(each.event):
+            return  # the line about the first one says so
         if self._is_in_my_mind(each.event):
             return  # the line about the reader's own mind says so
         why = WHY.get((each.kind, str(each.facts["outcome"]) if each.kind == "spell" else each.event.clause))
@@ -866,7 +873,7 @@ class _Telling:
         )
 
     def _tell_begin(self, each: Entry, who: str, spell: str, mark: str) -> None:
-        turn, places = self.turn, [each.place]
+        turn, places, roots = self.turn, [each.place], [each.root]
         lasts = each.root is not None and bool(each.root.event.facts["permanent"]) and turn.is_permanent(who, mark)
         forms = BEGINS.get(f"{spell} for good") if lasts else None
         forms = forms or (UNDIRECTED[spell] if spell in UNDIRECTED and turn.is_undirected(each) else BEGINS[spell])
@@ -880,6 +887,10 @@ class _Telling:
                 slots["turns"] = say_count("{number} turn", "{number} turns", int(illness.facts["turns"] or 0))
         else:
             places += [announcement.place for announcement in self._find_announcements(who, mark)]
+        joined = [other for other in turn.find_spells("countered") if _joins(other.event) and other.target == who]
+        if spell == "Counter Spell":
+            places += [other.place for other in joined]
+            roots += [other.root for other in joined]
         if spell == "Time Stop":
             places += [slip.place for slip in turn.find("slips_outside_time") if slip.who == who]
         bold, rest = self._words(forms, {"who": who}, who, **slots)
@@ -890,7 +901,7 @@ class _Telling:
         if lasts:
             rest = f"{rest} {translate(FOR_GOOD)}".strip()
         rank = _Rank.HOLD if find_school(spell) in (School.MIND, School.HARM) else _Rank.GUARD
-        marks, beads = self._note_begun(who, spell), turn.trace_beads(each.root)
+        marks, beads = self._note_begun(who, spell), turn.trace_beads(*roots)
         self._add("begins", rank, (bold, rest), who, places, spell=spell, beads=beads, marks=marks)
 
     def _note_begun(self, who: str, spell: str) -> list[str]:
@@ -912,7 +923,8 @@ class _Telling:
             return not any(each.facts["mirror"] == who for each in turn.find("reflected"))
         if any(each.facts.get("target") == who for each in turn.find("stabs", "strikes", *_MISSED)):
             return False
-        if spell == "Counter Spell" and any(each.target == who for each in turn.find_spells("countered")):
+        countered = (each for each in turn.find_spells("countered") if not _joins(each.event))
+        if spell == "Counter Spell" and any(each.target == who for each in countered):
             return False
         return not any(
             each.who == who and (spell == "Counter Spell" or each.facts["by"] == "Magic Missile")

@@ -17,6 +17,7 @@ from rules_engine import (
     advance,
     get_ruleset,
     look,
+    narrate,
     use_language,
     visible_events,
 )
@@ -306,6 +307,17 @@ def test_an_elemental_that_misses_one_target_does_not_do_nothing():
     said = scene.play()
     assert said[0] == "You lose 3: FireElemental strikes you. You have 7."
     assert "FireElemental looks for a target that it cannot see." in said
+
+
+@pytest.mark.parametrize("me", [AYLA, CROM])
+def test_two_counter_spells_act_as_one(scene, me):
+    """FM-COUNTER-8"""
+    said = scene.play((AYLA, "Counter Spell", AYLA), (CROM, "Counter Spell", AYLA), me=me)
+    nothing = "A Counter Spell surrounds you, but had nothing to stop."
+    assert said == [nothing if me == AYLA else "A Counter Spell surrounds Ayla."]
+    told = [narrate(event, me) for event in scene.events if event.facts.get("outcome") == "countered"]
+    assert told == [f"Two Counter Spells act as one around {'you' if me == AYLA else AYLA}."]
+    assert {bead.mage for bead in scene.summary.lines[0].beads} == {AYLA, CROM}
 
 
 def test_two_mind_spells_on_me_are_one_sentence_and_begin_nothing(scene):
