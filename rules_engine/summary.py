@@ -370,9 +370,10 @@ class _Telling:
                         total.causes[self._clause(CAUSES["stab of somebody"], {}, None)] = None
                         total.sources[self._clause(SOURCES["stab of somebody"], {}, None)] = None
                     continue
-                total.causes[self._name_spell(each.root, spell, CAUSES)] = None
-                total.sources[self._name_spell(each.root, spell, SOURCES)] = None
-                total.beads += self.turn.trace_beads(each.root)
+                for root in self._find_roots(each):
+                    total.causes[self._name_spell(root, spell, CAUSES)] = None
+                    total.sources[self._name_spell(root, spell, SOURCES)] = None
+                    total.beads += self.turn.trace_beads(root)
                 total.agents.add(each.caster)
                 total.spells.append(spell)
             else:
@@ -381,6 +382,15 @@ class _Telling:
                 total.sources[self._clause(SOURCES[kind], {"who": each.who}, each.who)] = None
                 total.beads += self.turn.find_dagger(each.who) if kind == "stab" else ()
                 total.agents |= {each.who, self.turn.masters.get(each.who, each.who)}
+
+    def _find_roots(self, each: Entry) -> list[Learnt | None]:
+        """Return the casts that took or gave hit points: two storms of a kind act as one, so both did (FM-FSTORM-6)."""
+        memory, storms = self.turn.memory, list[Learnt | None]()
+        for cause in memory.trace(each.learnt).learnt if each.facts["by"] in _STORMS else ():
+            root = find_root_cast(memory, cause)
+            if root is not None and root.event.facts["spell"] == each.facts["by"]:
+                storms.append(root)
+        return storms or [each.root]
 
     def _tell_points(self) -> None:
         for who, lost in self.losses.items():

@@ -140,6 +140,13 @@ def test_a_loss_has_its_cause_and_what_is_left(scene):
     )
 
 
+def test_two_storms_of_a_kind_do_their_harm_together(scene):
+    """FM-FSTORM-6"""
+    said = scene.play((AYLA, "Fire Storm", ""), (CROM, "Fire Storm", ""), me=CROM)
+    assert said[0] == "You lose 5: Ayla's Fire Storm hits you and your Fire Storm hits you. You have 5."
+    assert {bead.mage for bead in scene.line("loses").beads} == {AYLA, CROM}
+
+
 def test_a_clap_of_lightning_has_its_own_name():
     """WL-DMG-1"""
     scene = Scene(get_ruleset("warlocks"))
