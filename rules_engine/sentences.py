@@ -115,7 +115,7 @@ SENTENCES: dict[str, Forms] = {
     "stabs": (mark_text("{who} stabs {at}: {points}."), mark_text("you stab {at}: {points}.")),
     "stabs*": (mark_text("{who} stabs {at}."), mark_text("you stab {at}.")),
     "strikes": mark_text("{who} strikes {target}: {points}."),
-    "strikes*": mark_text("{who} strikes {target} again: {points}."),
+    "strikes*": mark_text("{who} strikes {target} with a second blow: {points}."),
     "shrugs_off": mark_text("{who} breaks free of {master} and obeys nobody."),
     "monster_dies": mark_text("{who} dies."),
     "surrenders": (
