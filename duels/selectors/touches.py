@@ -23,7 +23,7 @@ class Touch(NamedTuple):
 def find_touch(event: Event) -> Touch | None:
     """Return the event's effect, from its own facts alone, which its audience may know; None if there is none."""
     facts: Mapping[str, Any] = event.facts
-    if event.kind in HURTING:
+    if event.kind in HURTING and facts["points"] is not None:  # a stab of stopped time has them in another event
         return Touch(str(facts[HURTING[event.kind]]), HIT_POINTS, -int(facts["points"] or 0))
     if event.kind == "healed":
         return Touch(str(facts["who"]), HIT_POINTS, int(facts["points"] or 0))

@@ -3,8 +3,8 @@ ended."""
 
 import pytest
 
-from duels.selectors.touches import find_touch
-from rules_engine import read_state
+from duels.selectors.touches import WHOLE, Touch, find_touch
+from rules_engine import Event, read_state
 from tests.rules_engine.recorded_battles import store_battle
 
 RULESETS = ("firetop-standard", "firetop-server", "waving-hands", "spellcast", "warlocks")
@@ -31,6 +31,11 @@ def test_hit_points_counted_from_event_to_event_end_where_the_turn_ended(ruleset
             assert points == after.wizards[name].hp, [each for each in events if name in map(str, each.facts.values())]
             counted += points != wizard.hp
     assert counted > 10
+
+
+def test_a_stab_of_stopped_time_takes_its_points_in_the_event_after_it():
+    facts = {"who": "Ayla", "target": "Crom", "points": None}
+    assert find_touch(Event("stabs", facts, ("Ayla", "Crom"), "FM-STAB-2")) == Touch("Crom", WHOLE)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
