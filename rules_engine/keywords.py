@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from functools import cache
 
 from rules_engine.gestures import GESTURES, LEFT, NOTHING, RIGHT, SECOND, STAB
-from rules_engine.glossary import list_gesture_names
+from rules_engine.glossary import list_gesture_names, list_hand_names
 from rules_engine.orders import BY_CLOCK, VERBS
 
 # A typing error must never suggest SUICIDE.
 KEYWORDS = [*(verb for verb in VERBS if verb not in (*BY_CLOCK, "SUICIDE")), "CLEAR", "END"]
 # CLEAR deletes orders, so only a word that can hardly mean anything else suggests it: "FEAR" and "CLAP" don't.
 LIKE_CLEAR = 0.8
+LIKE_HAND = 0.75
+# "deiner linken Hand".
+LONGEST_HAND = 4
 # No orders: a surrender is a pair of gestures.
 SURRENDERS = ("SURRENDER", "RESIGN", "CONCEDE")
 HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}
@@ -55,6 +59,7 @@ _TYPOGRAPHY = str.maketrans(
     | {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
     | dict.fromkeys(chr(code) for first, last in _UNSEEN for code in range(first, last + 1))
 )
+_SIGNS = ":=,!"
 _TWO_GESTURES = re.compile(r"([FPSWDC>\-])[^\w\s]?([FPSWDC>\-])[.,!]?", re.IGNORECASE)
 
 
@@ -98,7 +103,55 @@ def nearest_gesture(written: str) -> str:
         return named
     if bare.isalpha():
         return bare[0] if bare[0] in GESTURES else "W"
-    return next((mark for mark in (STAB, NOTHING) if seen.strip("\"'.,\u201c\u201d\u2018\u2019()*") == mark), "W")
+    marks = {*seen.strip("\"'.,\u201c\u201d\u2018\u2019()*")}  # "--"
+    return next((mark for mark in (STAB, NOTHING) if marks == {mark}), "W")
+
+
+def read_story_gestures(line: str) -> str | None:
+    """Return the order for hands and gestures that a line names as a story does, in any language, or nearly so: "LINKS
+    W", "Linke Hand: Winken". After a colon, a gesture's letter is enough: "Linke Hand: Welle". None for any other
+    line."""
+    words = [word for word in line.split() if word.strip(_SIGNS)]
+    orders = []
+    while words:
+        bare = [word.strip(_SIGNS) for word in words]
+        most = min(len(words) - 1, LONGEST_HAND)
+        count = next((count for count in range(most, 0, -1) if _name_hand(bare[:count])), 0)
+        if not count:
+            return None
+        gesture = _name_gesture(bare[count])
+        if gesture is None and words[count - 1].endswith((":", "=")) and bare[count][0].upper() in GESTURES:
+            gesture = nearest_gesture(bare[count])
+        if gesture is None:
+            return None
+        orders.append(f"{_name_hand(bare[:count])} {gesture}")
+        words = words[count + 1 :]
+    return " ".join(orders) or None
+
+
+def _name_hand(words: Sequence[str]) -> str | None:
+    phrase = " ".join(words).lower()
+    if len(words) > 1:
+        return next((hand for hand in (LEFT, RIGHT) if phrase in list_hand_names(hand)), None)
+    near = get_close_matches(phrase, _list_hand_words(), n=1, cutoff=LIKE_HAND)
+    return _list_hand_words()[near[0]] if near else None
+
+
+@cache
+def _list_hand_words() -> dict[str, str]:
+    """Return the words that are in the names of one hand and not of the other, in every language."""
+    words = {hand: {word for name in list_hand_names(hand) for word in name.split()} for hand in (LEFT, RIGHT)}
+    both = words[LEFT] & words[RIGHT]
+    return {word: hand for hand, mine in words.items() for word in mine - both}
+
+
+def _name_gesture(word: str) -> str | None:
+    seen = word.upper()
+    if seen in GESTURES:
+        return seen
+    bare = seen.strip(".")
+    named = next((gesture for gesture in GESTURES if bare in list_gesture_names(gesture)), None)
+    return named or (GESTURE_WORDS.get(bare) if bare != "HAND" else None)
 
 
 def put_in_place(line: str, written: str, better: str) -> str:

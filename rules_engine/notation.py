@@ -22,6 +22,7 @@ from rules_engine.keywords import (
     nearest_gesture,
     nearest_keyword,
     read_pair,
+    read_story_gestures,
     write_plainly,
 )
 from rules_engine.order_reader import (
@@ -170,7 +171,7 @@ def _read_words(reader: Reader, words: Sequence[str]) -> None:
         return
     parted = [_part_hand(word) for word in words]
     near, rest = (parted[0], parted[1:]) if parted[0] != words[0] else (nearest_keyword(words), list(words[1:]))
-    if pair := read_pair("".join(words)):  # "W / P."
+    if pair := read_pair("".join(words)) or read_story_gestures(" ".join(words)):  # "W / P.", "Linke Hand: Welle"
         near, rest = pair, []
     nearest = _find_spell_choice(reader, words) or (" ".join([near, *rest]) if near else None)
     reader.reject("unknown_order", say("{word} is not an order.", word=words[0]), nearest)
@@ -218,11 +219,14 @@ def _mend(reader: Reader, problem: Problem) -> Problem:
 def _read_hands(reader: Reader, words: Sequence[str]) -> None:
     """Read ``LH D``, and ``LH D RH P`` on one line, also with the signs of a form: ``LH = D, RH = P``."""
     bare = [bare for word in words for part in word.split("=") if (bare := part.strip(",:"))]
-    starts = [place for place, word in enumerate(bare) if reader.hand(word)]
-    pieces = [bare[start:end] for start, end in zip(starts, [*starts[1:], len(bare)], strict=True)]
-    meant = _mend_hands(reader, pieces)
-    for word, *rest in pieces:
+    # "LH W RHP" is rejected, but both hands are in its nearest form.
+    meant = _mend_hands(reader, _split_hands(reader, [part for word in bare for part in _part_hand(word).split()]))
+    for word, *rest in _split_hands(reader, bare):
         hand = reader.hand(word)
+        aimed_at = being_among(reader, rest[:1], "")
+        if aimed_at and not any(_is_gesture(other) for other in rest):
+            reader.reject("not_a_gesture", reject_gesture(rest[0]), f"TARGET {hand} {aimed_at}")
+            return
         if hand not in meant:  # BH
             _reject_word(reader, word, _write_hands(meant) or _place_gesture(reader, rest))
             return
@@ -235,8 +239,17 @@ def _read_hands(reader: Reader, words: Sequence[str]) -> None:
         else:
             _gesture(reader, hand, rest[0], meant[hand], partial(_put_gesture, meant, hand))
             if len(rest) > 1 and _is_gesture(rest[0]):
-                _reject_word(reader, rest[1], _write_hands(meant))
+                if len(rest) == 2 and _is_gesture(rest[1]):
+                    _reject_second(reader, hand, _write_hands(meant))
+                else:
+                    _reject_word(reader, rest[1], _write_hands(meant))
                 return
+
+
+def _split_hands(reader: Reader, words: Sequence[str]) -> list[Sequence[str]]:
+    """Return the name of each hand in a line with the words after it."""
+    starts = [place for place, word in enumerate(words) if reader.hand(word)]
+    return [words[start:end] for start, end in zip(starts, [*starts[1:], len(words)], strict=True)]
 
 
 def _mend_hands(reader: Reader, pieces: Sequence[Sequence[str]]) -> dict[str, str]:
@@ -275,6 +288,10 @@ def _reject_word(reader: Reader, word: str, nearest: str) -> None:
     reader.reject("hand_expected", message, nearest)
 
 
+def _reject_second(reader: Reader, hand: str, nearest: str) -> None:
+    reader.reject("hand_twice", say("{hand} has two gestures. Give it one.", hand=hand), nearest)
+
+
 def _place_gesture(reader: Reader, words: Sequence[str]) -> str:
     """Return the order that words without a hand probably mean: their gesture, for a hand that has none yet."""
     gesture = next((word.upper() for word in words if word.upper() in GESTURES), NOTHING)
@@ -299,8 +316,7 @@ def _gesture(reader: Reader, hand: str, written: str, meant: str, form: Callable
     if gesture not in GESTURES:
         reader.reject("not_a_gesture", reject_gesture(written), form(meant))
     elif hand in reader.slots:
-        message = say("{hand} has two gestures. Give it one.", hand=hand)
-        reader.reject("hand_twice", message, f"{hand} {reader.slots[hand]}")
+        _reject_second(reader, hand, f"{hand} {reader.slots[hand]}")
     elif wizard.phase != ORDERS and reader.mage in reader.state.owing:
         message = say("Your gestures for this turn are final. You can still choose spells and targets.")
         reader.reject(NOT_ALLOWED, message, "END")

@@ -100,7 +100,7 @@ def find_victim(reader: Reader, words: Sequence[str]) -> str | None:
         if written.rstrip(MARKS).lower() in NOBODY_NAMES:
             _reject_marks(reader, written, NOBODY)
             return None
-    return find_unborn(reader, written) if ":" in written else find_known(reader, written)
+    return find_unborn(reader, written) if ":" in written else find_known(reader, written, " ".join(words))
 
 
 def find_unborn(reader: Reader, written: str) -> str | None:
@@ -116,9 +116,9 @@ def find_unborn(reader: Reader, written: str) -> str | None:
     return None
 
 
-def find_known(reader: Reader, written: str) -> str | None:
+def find_known(reader: Reader, written: str, said: str = "") -> str | None:
     """Return a being of that name, if this mage knows it. A hidden one is rejected in the same words as an absent
-    one."""
+    one. `said` is the name as the rejection repeats it, if it was written as several words."""
     names = {name.lower(): name for name in reader.names}
     story = (names.get(kind.lower()) for kind in CREATURES if written.lower() in list_creature_names(kind))
     found = names.get(written.lower()) or next((name for name in story if name), None)
@@ -127,7 +127,8 @@ def find_known(reader: Reader, written: str) -> str | None:
         _reject_marks(reader, written, names[bare.lower()])
     elif found is None:
         near = get_close_matches(written.lower(), names, n=1, cutoff=0.5)
-        message = say("You don't know anyone called {written}.", written=bare)
+        shown = said.rstrip(MARKS) or bare
+        message = say("You don't know anyone called {written}.", written=shown)
         reader.reject_name(message, written, names[near[0]] if near else None)
     return found
 

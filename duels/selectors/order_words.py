@@ -6,6 +6,7 @@ from duels.models import Combatant
 from duels.selectors.battle_rows import read_battle_state
 from rules_engine import known_beings
 from rules_engine.glossary import list_spell_names
+from rules_engine.keywords import read_story_gestures
 
 # "Of" in Finger Of Death says nothing.
 SHORTEST_SPELL_WORD = 3
@@ -19,6 +20,11 @@ class OrderWords:
     beings: frozenset[str]
     spells: frozenset[str]
     are_gestures_asked: bool
+
+
+def names_gestures(text: str) -> bool:
+    """Return whether a line names a hand and its gesture as a story does, in any language, or nearly so."""
+    return read_story_gestures(text) is not None
 
 
 def list_order_words(combatant: Combatant) -> OrderWords:

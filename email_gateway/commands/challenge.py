@@ -1,5 +1,6 @@
 """NEWGAME and CHANGEGAME: create and change challenges."""
 
+import re
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
@@ -7,7 +8,8 @@ from django.utils.translation import gettext as _
 from accounts.errors import AccountsError
 from accounts.models import Mage
 from challenges.changes import TERMS, Change
-from challenges.errors import ChallengeError
+from challenges.errors import ChallengeError, InvalidChallenge
+from challenges.rules import FEWEST_SEATS
 from challenges.selectors.mages import find_mages_by_name
 from challenges.services.create import create_challenge
 from challenges.services.proposals import propose_change
@@ -24,6 +26,7 @@ from email_gateway.commands.game_options import (
     is_option,
     mention_cut_comment,
     read_options,
+    replace_option,
 )
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation
@@ -49,22 +52,24 @@ def handle_newgame(talk: Conversation, rest: str) -> list[str]:
     if is_closed and not any(game.list_names()) and not problems:
         problems = [_("Name the mages you challenge (CHALLENGE <mages>), or say OPEN.")]
     if problems:
-        raise OrderRejected(" ".join(problems), nearest=listed(NEWGAME_FORMS, "or"), clause=NAMED)
+        mended = mend_options(game, text, problems)
+        nearest = f"NEWGAME {challenger.name} {mended}" if mended else listed(NEWGAME_FORMS, "or")
+        raise OrderRejected(" ".join(problems), nearest=talk.cover_secrets(nearest), clause=NAMED)
     sentences = []
     if not game.is_open and excluded:  # only challenged mages can join (FM-ORDNEW-8: useful with OPEN)
         names = listed([mage.name for mage in excluded])
         sentences = [_("The challenge is by invitation, so %(mages)s cannot join anyway.") % {"mages": names}]
         excluded = []
-    number = make_challenge(talk, challenger, game, invited, excluded)
+    number = make_challenge(talk, challenger, game, invited, excluded, text)
     talk.state.challenges.append(number)
     sentences += mention_cut_comment(cover_comment(talk, rest))
     return [_("Challenge %(number)s is created.") % {"number": number}, *sentences]
 
 
 def make_challenge(
-    talk: Conversation, challenger: Mage, game: GameOptions, invited: list[Mage], excluded: list[Mage]
+    talk: Conversation, challenger: Mage, game: GameOptions, invited: list[Mage], excluded: list[Mage], text: str
 ) -> int:
-    """Create the challenge and return its number. Raises OrderRejected."""
+    """Create the challenge with the options in `text` and return its number. Raises OrderRejected."""
     wanted = game.change
     per_user = wanted.get("mages_per_user")
     try:
@@ -82,7 +87,20 @@ def make_challenge(
             now=talk.request.now,
         ).number
     except (ChallengeError, AccountsError) as error:
-        raise reject(error, NAMED) from error
+        nearest = None
+        if isinstance(error, InvalidChallenge) and [each.code for each in error.problems] == ["limit_too_low"]:
+            options = replace_option(text, r"lim\w*[\s,]+\d+", f"LIMIT {FEWEST_SEATS}")
+            nearest = talk.cover_secrets(f"NEWGAME {challenger.name} {options}")
+        raise reject(error, NAMED, nearest) from error
+
+
+def mend_options(game: GameOptions, text: str, problems: list[str]) -> str | None:
+    """Return the options with those that are misspelt corrected; None if that is not all that is wrong."""
+    if len(problems) != len(game.misspelt):
+        return None
+    for word, option in game.misspelt.items():
+        text = replace_option(text, re.escape(word), option)
+    return text
 
 
 def make_terms(wanted: Change) -> Terms:
@@ -105,8 +123,9 @@ def handle_changegame(talk: Conversation, rest: str) -> list[str]:
     if not problems and not game.change and not game.everyone:
         problems = [_("Choose what to change.")]
     if problems:
-        nearest = f"CHANGEGAME {seated.head} <options>"
-        raise OrderRejected(" ".join(problems), nearest=nearest, clause=CHANGED)
+        mended = mend_options(game, seated.rest, problems)
+        nearest = f"CHANGEGAME {seated.head} {mended or '<options>'}"
+        raise OrderRejected(" ".join(problems), nearest=talk.cover_secrets(nearest), clause=CHANGED)
     try:
         outcome = propose_change(
             number=seated.number, mage=seated.mage, change=game.change, everyone=game.everyone, now=talk.request.now

@@ -13,10 +13,10 @@ from email_gateway.commands.line_forms import (
     ALMOST_GESTURE,
     ALMOST_PAIR,
     ENDED_BY_NAME,
-    GESTURE_IN_WORDS,
     SHORTHAND,
     SURRENDER,
     find_order,
+    has_gesture_words,
     is_near_command,
     looks_like_gestures,
     split_keyword,
@@ -105,7 +105,7 @@ def is_order(text: str) -> bool:
     it may begin like one: "Show this email in your browser"."""
     text = tidy_line(text)
     if find_order(split_keyword(text)[0]) is None:
-        return any(form.match(text) for form in (SHORTHAND, GESTURE_PAIR, ALMOST_PAIR, GESTURE_IN_WORDS))
+        return any(form.match(text) for form in (SHORTHAND, GESTURE_PAIR, ALMOST_PAIR)) or has_gesture_words(text)
     return bool(CLEAR_ORDER.match(text)) or len(text.split()) <= SHORTEST_NOTE or not NOTE_ON_HTML.search(text)
 
 

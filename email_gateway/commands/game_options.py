@@ -35,6 +35,7 @@ BOOKS = {
     "nomonster": "firetop-nomonsters",
     "nomonsters": "firetop-nomonsters",
 }
+COMMENT_OPTION = "COMMENT"
 # It must be the last option: everything after it is the comment (FM-ORDNEW-18).
 COMMENT = re.compile(r"(?:^|[\s,])comment(?=[\s,]|$)[\s,]*(?P<text>.*)", re.I)
 # The shortest form of an option, if no other begins the same.
@@ -45,12 +46,13 @@ OrderName = Literal["NEWGAME", "CHANGEGAME"]
 
 @dataclass
 class GameOptions:
-    """The options as read: the terms and changes in `change`, with names as typed; `everyone` for ALL; and in
-    `problems` a sentence for everything that is not possible."""
+    """The options as read: the terms and changes in `change`, with names as typed; `everyone` for ALL; in `problems` a
+    sentence for everything that is not possible; and in `misspelt` the options that were probably meant."""
 
     change: Change = field(default_factory=Change)
     everyone: bool = False
     problems: list[str] = field(default_factory=list)
+    misspelt: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_open(self) -> bool:
@@ -91,7 +93,7 @@ def read_options(text: str, *, order: OrderName) -> GameOptions:
         word = waiting.pop(0)
         option = find_option(word)
         if option is None:
-            reject_word(game, word, order)
+            reject_word(game, word, order, waiting)
         elif option.only not in (None, order):
             message = _("%(option)s is only for %(order)s.")
             game.problems.append(message % {"option": option.name, "order": option.only})
@@ -108,7 +110,7 @@ def find_option(word: str) -> Option | None:
     if name in BY_NAME:
         return BY_NAME[name]
     # Not COMMENT: its text is not read as words.
-    beginnings = (known for known in BY_NAME if len(name) >= SHORTEST and known != "COMMENT")
+    beginnings = (known for known in BY_NAME if len(name) >= SHORTEST and known != COMMENT_OPTION)
     options = {BY_NAME[known] for known in beginnings if known.startswith(name)}
     return options.pop() if len(options) == 1 else None
 
@@ -119,12 +121,25 @@ def is_option(word: str) -> bool:
     return word.upper() in BY_NAME
 
 
-def reject_word(game: GameOptions, word: str, order: OrderName) -> None:
+def replace_option(text: str, pattern: str, better: str) -> str:
+    """Return the options with what matches the pattern replaced, but not in their comment."""
+    comment = COMMENT.search(text)
+    end = comment.start() if comment else len(text)
+    return re.sub(rf"(?<![\w-])(?:{pattern})(?![\w-])", better, text[:end], flags=re.I) + text[end:]
+
+
+def reject_word(game: GameOptions, word: str, order: OrderName, waiting: list[str]) -> None:
+    """Reject a word that is no option. What follows belongs to the option that was meant."""
     known = [name for name, option in BY_NAME.items() if option.only in (None, order)]
     nearest = find_nearest(word, known)
     message = _('%(order)s has no option "%(word)s".') % {"order": order, "word": word[:20]}
     options = _("The options are: %(options)s.") % {"options": ", ".join(known)}
     game.problems.append(suggest(message, nearest) if nearest else f"{message} {options}")
+    if nearest == COMMENT_OPTION:
+        waiting.clear()
+    if nearest:
+        game.misspelt[word] = nearest
+        BY_NAME[nearest].read(game, waiting)
 
 
 # --- What each of them reads -----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import re
 
+from duels.selectors.order_words import names_gestures
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.table import BY_NAME, TABLE
 from email_gateway.commands.words import find_nearest
@@ -55,4 +56,9 @@ def is_near_command(text: str, keyword: str) -> bool:
 
 def looks_like_gestures(text: str) -> bool:
     """Return whether an unknown line for a mage has misspelt gestures rather than a greeting or a footer."""
-    return any(form.match(text) for form in (GESTURE_PAIR, ALMOST_GESTURE, ALMOST_PAIR, GESTURE_IN_WORDS))
+    return any(form.match(text) for form in (GESTURE_PAIR, ALMOST_GESTURE, ALMOST_PAIR)) or has_gesture_words(text)
+
+
+def has_gesture_words(text: str) -> bool:
+    """Return whether a line names gestures in words: "left hand: palm", "Linke Hand: Winken"."""
+    return bool(GESTURE_IN_WORDS.match(text)) or names_gestures(text)

@@ -45,8 +45,9 @@ def handle_message(talk: Conversation, rest: str) -> list[str]:
     owners = {name: find_owner(name) for name in names}
     unknown = [name for name, owner in owners.items() if owner is None or not owner.is_active]
     if unknown:
-        found = find_nearest_name(unknown[0])
-        nearest = f"MESSAGE {words[0]} {found}" if found else form
+        spelt = [name if name not in unknown else find_nearest_name(name) for name in names]
+        found = list(dict.fromkeys(name for name in spelt if name))
+        nearest = " ".join(["MESSAGE", words[0], *found]) if found else form
         reason = _("Nobody is called %(names)s.") % {"names": listed(unknown, "or")}
         raise OrderRejected(reason, nearest=nearest, clause="FM-ORDMSG-3")
     reject_blank_text("MESSAGE", text)

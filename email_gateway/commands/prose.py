@@ -18,10 +18,10 @@ from email_gateway.commands.line_forms import (
     ALMOST_GESTURE,
     ALMOST_PAIR,
     ENDED_BY_NAME,
-    GESTURE_IN_WORDS,
     SHORTHAND,
     SURRENDER,
     find_order,
+    has_gesture_words,
     is_near_command,
     split_keyword,
     tidy_line,
@@ -192,9 +192,10 @@ def may_be_order(talk: Conversation, text: str, *, is_after_gestures: bool) -> b
     complete; as an order, perhaps misspelt, if another word fits it."""
     words = find_order_words(talk)
     keyword, rest = split_keyword(text)
-    if any(form.match(text) for form in (GESTURE_PAIR, ALMOST_PAIR, ALMOST_GESTURE, GESTURE_IN_WORDS, SHORTHAND)):
+    is_in_words = has_gesture_words(text)
+    if is_in_words or any(form.match(text) for form in (GESTURE_PAIR, ALMOST_PAIR, ALMOST_GESTURE, SHORTHAND)):
         is_for_hand = ALMOST_GESTURE.match(text) and is_almost_hand(text.split()[0])
-        if is_for_hand or GESTURE_IN_WORDS.match(text) or GESTURE_PAIR.match(text):
+        if is_for_hand or is_in_words or GESTURE_PAIR.match(text):
             return True
         return not is_after_gestures and words.are_gestures_asked
     nearest = find_nearest(keyword, BY_NAME)

@@ -114,10 +114,14 @@ def test_a_mage_named_and_then_excluded_is_not_challenged(world: MailWorld, mage
 def test_an_impossible_newgame_is_rejected_with_the_reason(world: MailWorld, mages):
     """FM-ORDNEW-12 among them."""
     reasons = {
-        "OPEN LIMIT 1": "The limit must be at least 2",
+        "OPEN LIMIT 1": "The limit must be at least 2, including the challenger. [FM-ORDNEW-1] "
+        "Nearest: NEWGAME Froodal OPEN LIMIT 2",
         "OPEN EXCLUDE Froodal": "is the challenger and cannot be excluded.",
         "CHALLENGE Bung Bung": "Bung is named twice.",
-        "OPEN, LIMT 3": 'NEWGAME has no option "LIMT". Did you mean LIMIT?',
+        "OPEN, LIMT 3": 'NEWGAME has no option "LIMT". Did you mean LIMIT? [FM-ORDNEW-1] '
+        "Nearest: NEWGAME Froodal OPEN, LIMIT 3",
+        "OPEN, LIMT, OPNE 2 COMMENT limt": "LIMIT needs a number of mages after it.",
+        "OPNE, FREINDLY, COMMENT opne": "Nearest: NEWGAME Froodal OPEN, FRIENDLY, COMMENT opne",
         "OPEN START": "START is only for CHANGEGAME.",
         "CHALLENGE Bung, LIMITED, 3": "No mage is called LIMITED. Did you mean LIMIT?",
         "LIMIT 4": "Name the mages you challenge (CHALLENGE <mages>), or say OPEN.",
@@ -329,7 +333,7 @@ def test_an_impossible_change_is_rejected_with_the_reason(world: MailWorld, mage
         " EXCLUDE Ulf": "has already joined and cannot be excluded.",
         " ADD Ulf": "Ulf has already joined.",
         " ADD Croom": "No mage is called Croom. Did you mean Crom?",
-        " STRAT": 'CHANGEGAME has no option "STRAT". Did you mean START?',
+        " STRAT": f"Did you mean START? [FM-ORDCHG-1] Nearest: CHANGEGAME {number} Bung START",
         " LIMIT 5, SPELLBOOK": "SPELLBOOK needs a name after it.",
     }
     lines = {f"CHANGEGAME {number} Bung{options}": reason for options, reason in reasons.items()}

@@ -162,6 +162,8 @@ def test_orders_in_the_last_paragraph_count(duel: MailedDuel):
         "LH F\nRH S\n\nTURNN 1",
         "LH F\nRH S\n\nLG D",
         "LH F\nRH S\n\nleft hand palm",
+        "LH F\nRH S\n\nLinke Hand: Welle",
+        "Linke Hand: Welle\nRH S",
         "LH F\nRH S\n\ntarget Bnug lh",
         "LH F\nRH S\n\nFIRE",
         "LH F\nRH S\n\nSURRENDER",

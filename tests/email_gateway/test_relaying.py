@@ -192,6 +192,12 @@ def test_only_emails_to_the_present_address_are_sent_again(duel: MailedDuel):
     assert f"game {duel.number}, turn 3" in again and f"game {duel.number}, turn 2" not in again
 
 
+def test_a_message_to_unknown_names_is_suggested_without_them(duel: MailedDuel):
+    answer = flat(duel.world.ask(f"{FRODE}MESSAGE Froodal Bung Bill Frod Nobodyhere\nhello\nEND MESSAGE"))
+    assert "Nobody is called Frod or Nobodyhere." in answer
+    assert "Nearest: MESSAGE Froodal Bung Bill Frode (line" in answer
+
+
 def test_the_answer_says_where_a_text_without_its_own_end_ends(duel: MailedDuel):
     announced = f"{FRODE}ANNOUNCE {duel.number}\nhello all"
     assert "so the text ends at END." in flat(duel.world.ask(f"{announced}\nEND\nGAMES"))

@@ -167,7 +167,19 @@ def test_understood_orders(text, lines):
         ("LH »", "not_a_gesture", "LH >"),
         ("LH &gt;", "not_a_gesture", "LH >"),
         ("LH \u2043", "not_a_gesture", "LH -"),
-        ("LH - D", "hand_expected", "LH D"),
+        ("LH - D", "hand_twice", "LH D"),
+        ("LH --", "not_a_gesture", "LH -"),
+        ("LH >>", "not_a_gesture", "LH >"),
+        ("LH Crom", "not_a_gesture", "TARGET LH Crom"),
+        ("RH redgoblin please", "not_a_gesture", "TARGET RH RedGoblin"),
+        ("BH Crom", "not_a_gesture", "TARGET BH Crom"),
+        ("lh w rh>", "hand_expected", "LH W RH >"),
+        ("LH W, RHP", "hand_expected", "LH W RH P"),
+        ("LINKS W", "unknown_order", "LH W"),
+        ("rechts p", "unknown_order", "RH P"),
+        ("Linke Hand: Welle", "unknown_order", "LH W"),
+        ("rechte Hand Stich", "unknown_order", "RH >"),
+        ("Links: Welle, rechts: Finger", "unknown_order", "LH W RH F"),
         ("w / p.", "unknown_order", "W/P"),
         ("W\\P RH Crom", "unknown_order", "W/P RH Crom"),
         ("W/P.", "not_a_gesture", "W/P"),
@@ -186,7 +198,7 @@ def test_understood_orders(text, lines):
         ("P/Q", "not_a_gesture", "P/W"),
         ("wave/D", "not_a_gesture", "W/D"),
         ("PD", "unknown_order", "P/D"),
-        ("LH D W", "hand_expected", "LH D RH W"),
+        ("LH D W", "hand_twice", "LH D RH W"),
         ("W/P :)", "hand_expected", "W/P"),
         ("W/P thanks!", "hand_expected", "W/P"),
         ("W/P Crm!", "hand_expected", "W/P RH Crom"),
@@ -247,6 +259,23 @@ def test_rejected_lines_and_the_nearest_valid_forms(text, code, nearest):
     assert problem.message.endswith(".") and not problem.message.endswith("..")
     # The nearest form can be sent as it is.
     assert not read_orders(SCENE, "Ayla", nearest or "").problems
+
+
+@pytest.mark.parametrize("name", ["the opponent", "Crom please", "Crim"])
+def test_a_rejected_name_is_repeated_as_it_was_written(name):
+    [problem] = read_orders(SCENE, "Ayla", f"TARGET RH {name}").problems
+    assert problem.message == f"You don't know anyone called {name}."
+
+
+def test_two_gestures_for_one_hand_are_named_as_such():
+    for text in ("LH - W", "LH D W"):
+        assert read_orders(SCENE, "Ayla", text).problems[0].message == "LH has two gestures. Give it one."
+
+
+@pytest.mark.parametrize("text", ["Linke Hand tut weh", "Linke Hand schmerzt", "Links oben", "Linke Hand:"])
+def test_a_sentence_about_a_hand_is_no_gesture(text):
+    [problem] = read_orders(SCENE, "Ayla", text).problems
+    assert problem.nearest is None
 
 
 @pytest.mark.parametrize(
