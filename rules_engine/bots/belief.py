@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rules_engine.audience import MageView, MonsterView, View, look
-from rules_engine.beings import MONSTER_HP
+from rules_engine.beings import ELEMENTALS, MONSTER_HP, NO_MASTER, NOBODY
 from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event, Viewer
 from rules_engine.explanations import find_root_cast
@@ -19,6 +19,7 @@ from rules_engine.state import State
 LAST_POINT = 1
 """A mage who is still in has at least so many hit points."""
 _LOSSES = {"hurt": "who", "stabs": "target", "strikes": "target"}
+_ATTACKS = ("strikes", "attack_missed")
 _ENDS = {"monster_dies": "who", "drops_dead": "who", "evaporates": "who", "dispelled_monster": "who"}
 _SPELL_ENDS = {"destroys": "target", "engulfs": "creature", "spent_on_elemental": "creature"}
 
@@ -62,7 +63,7 @@ def recall(past: Iterable[PastTurn], now: View, mage: str) -> dict[str, Any]:
         casts += _list_casts(memory, learnt, now, columns)
         for each in learnt:
             _follow_mages(mages, each.event)
-            _follow_monsters(monsters, each.event)
+            _follow_monsters(monsters, each, memory, view)
         for remembered in mages.values():
             remembered["ago"] += 1
     hidden = {each.name for each in now.mages if not each.seen and each.standing == "in"}
@@ -107,22 +108,43 @@ def _follow_mages(mages: dict[str, dict[str, Any]], event: Event) -> None:
         mages[str(event.facts["who"])]["hp"] += points
 
 
-def _follow_monsters(monsters: dict[str, dict[str, Any]], event: Event) -> None:
-    """Add a creature that an event says has come, remove one that has gone, and note whom it obeys and attacks."""
+def _follow_monsters(monsters: dict[str, dict[str, Any]], learnt: Learnt, memory: Memory, view: View) -> None:
+    """Add a creature that an event says has come or attacks, remove one that has gone, and note whom it obeys and
+    attacks."""
+    event = learnt.event
     facts = event.facts
+    mages = [each.name for each in view.mages]
     gone = facts.get(_ENDS.get(event.kind, ""))
     if event.kind == "spell":
         gone = facts.get(_SPELL_ENDS.get(str(facts["outcome"]), ""))
         if facts["outcome"] == "creates" and "creature" in facts:
             name = str(facts["creature"])
-            kind = next(each for each in MONSTER_HP if each in name)
-            monsters[name] = {"name": name, "kind": kind, "hp": MONSTER_HP[kind], "marks": {}}
-            monsters[name] |= {"controller": str(facts["master"]), "target": None}
+            monsters[name] = _make_known(name, str(facts["master"]))
+        elif facts["outcome"] == "raises" and facts["target"] not in mages:
+            name, cast = str(facts["target"]), find_root_cast(memory, learnt)
+            monsters[name] = _make_known(name, _guess_master(view) if cast is None else str(cast.event.facts["who"]))
     elif event.kind == "looks_to" and facts["who"] in monsters:
         monsters[str(facts["who"])] |= {"controller": facts["master"], "target": None}
-    elif event.kind == "strikes" and facts["who"] in monsters:
-        monsters[str(facts["who"])]["target"] = facts["target"]
+    elif event.kind in _ATTACKS and facts["who"] not in mages:
+        creature = monsters.setdefault(str(facts["who"]), _make_known(str(facts["who"]), _guess_master(view)))
+        if creature["controller"] != NO_MASTER:
+            creature["target"] = facts["target"]
     monsters.pop(str(gone), None)
+
+
+def _make_known(name: str, master: str) -> dict[str, Any]:
+    """Return a creature as JSON data, with all its hit points. Whom it attacks is not known; elementals have neither a
+    master nor a victim."""
+    kind = next(each for each in MONSTER_HP if each in name)
+    known: dict[str, Any] = {"name": name, "kind": kind, "hp": MONSTER_HP[kind], "marks": {}}
+    alone = kind in ELEMENTALS
+    return known | {"controller": NO_MASTER if alone else master, "target": NO_MASTER if alone else None}
+
+
+def _guess_master(view: View) -> str:
+    """Return whom a creature obeys that the mage has not heard of before: the only other mage, or nobody knows."""
+    others = [each.name for each in view.mages if each.standing == "in" and not each.mine]
+    return others[0] if len(others) == 1 else NOBODY
 
 
 def _list_casts(memory: Memory, learnt: Sequence[Learnt], now: View, columns: range) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from rules_engine.bots.worth import Worth
 from tests.rules_engine.bots.bot_games import LONG, OFFERED
 from tests.rules_engine.bots.test_bots_know_only_what_is_seen import permute
 from tests.rules_engine.random_play import new_battle, play_turn, stir
-from tests.rules_engine.staged_turns import AYLA, CROM, Stage
+from tests.rules_engine.staged_turns import AYLA, CROM, DARA, Stage
 
 STANDARD = "firetop-standard"
 WORLDS = 12
@@ -208,3 +208,52 @@ def test_a_blind_mage_proves_each_move_once_in_each_position(monkeypatch):
     choose_orders(stage.see(), mage=AYLA, strength="Magus", seed=1)
     assert len({place for place, _, _ in proved}) > 3
     assert len(set(proved)) == len(proved)
+
+
+@pytest.mark.parametrize("ruleset", [STANDARD, "waving-hands", "spellcast", "warlocks"])
+def test_a_blind_mage_remembers_the_creature_that_struck_them(ruleset):
+    """They are not told what it was that came: only that it struck, or that a shield stopped it."""
+    stage = blind(Remembered(ruleset))
+    stage.turn((CROM, "Summon Giant", CROM))
+    (giant,) = stage.state.monsters.values()
+    (known,) = stage.see().facts["belief"]["monsters"]
+    assert known == {
+        "name": giant.name, "kind": "Giant", "hp": 4, "marks": {}, "controller": CROM, "target": AYLA,
+    }  # fmt: skip
+    assert all(world.monsters[giant.name].target == AYLA for world in stage.imagine())
+
+
+@pytest.mark.parametrize("shielded", [0, 2])
+def test_a_blind_mage_remembers_an_elemental_that_burnt_them_or_that_a_shield_stopped(shielded):
+    stage = blind(Remembered())
+    if shielded:
+        stage.mark(AYLA, shielded=shielded)
+    stage.creature("FireElemental")
+    stage.turn()
+    (known,) = stage.see().facts["belief"]["monsters"]
+    assert (known["name"], known["controller"], known["target"]) == ("FireElemental", "none", "none")
+
+
+def test_in_a_melee_nobody_knows_whose_creature_it_is():
+    stage = blind(Remembered(mages=(AYLA, CROM, DARA)))
+    stage.creature("RedTroll", of=DARA, after=AYLA)
+    stage.turn()
+    (known,) = stage.see().facts["belief"]["monsters"]
+    assert (known["name"], known["controller"], known["target"]) == ("RedTroll", "nobody", AYLA)
+
+
+def test_a_creature_that_another_mage_raises_is_remembered():
+    """In Spellcast all are told who casts what."""
+    stage = blind(Remembered("spellcast"))
+    stage.state.tombstone = ["RedOgre"]
+    stage.turn((CROM, "Raise Dead", "RedOgre"))
+    known = {each["name"]: each["controller"] for each in stage.see().facts["belief"]["monsters"]}
+    assert known == {"RedOgre": CROM}
+
+
+def test_a_creature_that_a_mage_raises_while_they_go_blind_is_their_own():
+    stage = Remembered()
+    stage.state.tombstone = ["RedOgre"]
+    stage.turn((AYLA, "Raise Dead", "RedOgre"), (CROM, "Blindness", AYLA))
+    known = {each["name"]: each["controller"] for each in stage.see().facts["belief"]["monsters"]}
+    assert known == {"RedOgre": AYLA}
