@@ -29,6 +29,7 @@ DEFENCES: Final = (
     "Counter Spell",
     "Magic Mirror",
     "Dispel Magic",
+    "Delay Effect",
     "Resist Heat",
     "Resist Cold",
     "Remove Enchantment",
@@ -177,7 +178,8 @@ class _Threats:
         return [self._with_defences(each) for each in found if each.more == 1 or each.weight is Weight.ENDS]
 
     def weigh_bank(self) -> list[Danger]:
-        if not self.mage.banked or self.mage.banked[1] not in (self.victim.name, self.mage.name):
+        at = (self.victim.name, self.mage.name, *self.view.tombstone)
+        if not self.mage.banked or self.mage.banked[1] not in at:
             return []
         return [self._with_defences(self._weigh(Part(FIRE, self.mage.banked[0], ""), 0))]
 
@@ -230,7 +232,7 @@ class _Threats:
         kills = damage >= self.hp
         ill = result.dead_in if result.dead_in and not calm.dead_in else 0
         spell = self.ruleset.spells[part.what]
-        creature = spell.category == "summons" and result.foes > calm.foes
+        creature = (spell.category == "summons" or spell.works_on_the_dead) and result.foes > calm.foes
         spoiled = result.cut != calm.cut or result.own < calm.own or bool((result.marks - calm.marks) & _HINDERING)
         weight = Weight.HARMLESS
         if kills or ill:
@@ -353,9 +355,7 @@ class _Threats:
         for spell in DEFENCES:
             if spell not in self.ruleset.order or (spell in CURES and danger.weight is not Weight.ENDS):
                 continue
-            # A Counter Spell may also be cast on the one who casts for themself.
-            subjects = (self.victim.name, self.mage.name) if spell == "Counter Spell" else (self.victim.name,)
-            on = next((on for on in subjects if self._stops(danger, spell, on)), None)
+            on = next((on for on in self._list_subjects(spell) if self._stops(danger, spell, on)), None)
             if on is not None:
                 ways = self._list_ways(spell, on, max(1, danger.more))
                 stops.append(min(ways, key=lambda way: (not way.in_time, len(way.rest), way.rest, way.hand)))
@@ -363,6 +363,15 @@ class _Threats:
                 fails.append(spell)
         stops.sort(key=lambda each: (not each.in_time, len(each.rest)))
         return replace(danger, stops=tuple(stops), fails=tuple(fails))
+
+    def _list_subjects(self, spell: str) -> tuple[str, ...]:
+        """Return whom it may help the victim to cast a defence on."""
+        victim, mage = self.victim.name, self.mage.name
+        if spell == "Counter Spell":
+            return victim, mage  # the mage may cast for themself
+        if spell == "Delay Effect":  # it banks what the mage casts in the same turn
+            return (mage,) if self.ruleset.rules.gifts_catch_their_own_turn else ()
+        return (victim,)
 
     def _stops(self, danger: Danger, spell: str, on: str) -> bool:
         """Return whether a defence cast on this being saves the victim from a threat."""

@@ -8,6 +8,7 @@ from rules_engine.beings import (
     FIRE_ELEMENTAL,
     GONE,
     ICE_ELEMENTAL,
+    MONSTER_HP,
     NO_MASTER,
     NOBODY,
     ORDERS,
@@ -79,6 +80,16 @@ def _raise_monster(turn: Turn, cast: Cast) -> None:
     if name in state.monsters:
         turn.record_birth(cast.summoner, cast.hand, name)
         turn.raised_by = {**turn.raised_by, name: cast.caster}
+
+
+def find_raisable(state: State) -> dict[str, str]:
+    """Return the kinds of the dead creatures that a Raise Dead brings back → one of that kind, the strongest first."""
+    found: dict[str, str] = {}
+    for name in sorted(state.tombstone, key=lambda name: -MONSTER_HP[_kind_of(name)]):
+        kind = _kind_of(name)
+        if kind not in ELEMENTALS or state.ruleset.rules.elementals_can_be_raised:
+            found.setdefault(kind, name)
+    return found
 
 
 def _kind_of(name: str) -> str:

@@ -20,6 +20,7 @@ from rules_engine.questions import open_questions
 from rules_engine.rules import Ruleset
 from rules_engine.spells import SELF, Book
 from rules_engine.state import State
+from rules_engine.summoning import find_raisable
 
 DAGGER: Final = "Stab"
 """Stands for a stab where the name of a spell could stand."""
@@ -117,7 +118,8 @@ class Trial:
         return self._read(_play_out(state, sheets), state)
 
     def _order(self, state: State, orders: dict[str, str], part: Part) -> None:
-        """Order a part as its mage would: harm at the victim, and what helps for the mage."""
+        """Order a part as its mage would: harm at the victim, what helps for the mage, and the strongest of the dead to
+        rise."""
         if part.hand == FIRE:
             orders["FIRE"] = "FIRE"
             return
@@ -132,6 +134,8 @@ class Trial:
         if spell.category == "summons":
             orders[f"TARGET {slot}:{self.mage.name}"] = self.victim.name
             target = self.mage.name if spell.default == SELF else ""
+        elif spell.works_on_the_dead:
+            target = next(iter(find_raisable(state).values()), self.mage.name)
         elif part.what == "Charm Monster":
             target = next((m.name for m in state.monsters.values() if m.controller == target), target)
         elif spell.default == SELF and part.what != "Remove Enchantment":
@@ -177,6 +181,7 @@ def set_up(view: View, ruleset: Ruleset, *, later: int = 0) -> State:
     state.turn = state.seq = len(state.columns)
     state.out = [mage.name for mage in view.mages if mage.standing != "in"]
     state.movers = tuple(state.still_in)
+    state.tombstone = list(view.tombstone)
     for seen in view.mages:
         wizard = state.wizards[seen.name]
         wizard.hp = seen.max_hp if seen.hp is None else seen.hp

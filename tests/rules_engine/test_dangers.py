@@ -384,3 +384,39 @@ def survives(state: State, danger: Danger, stop) -> bool:
         answer[last - place] = (gestures, stop.spell if place == 0 else "", stop.on)
     after = play_out(state, danger, answer=answer)
     return danger.victim not in after.out
+
+
+@pytest.mark.parametrize("ruleset", ["firetop-standard", "waving-hands", "spellcast"])
+def test_a_creature_that_may_rise_from_the_dead_is_a_danger(ruleset):
+    state = set_up(position(me="4\nleft ------\nright ------", foe="9\nleft -DWWFW\nright ------", rules=ruleset))
+
+    def find() -> Danger:
+        (found,) = [
+            each
+            for each in find_dangers(look(state, Viewer.of("Ayla")), state.ruleset, "Crom")
+            if each.spell == "Raise Dead"
+        ]
+        return found
+
+    assert find().weight is Weight.HARMLESS
+    state.tombstone = ["RedGoblin", "BlueGiant"]
+    assert (find().weight, find().damage, find().creature) == (Weight.ENDS, 4, True)
+    assert "Shield" in {each.spell for each in find().stops}
+    state.wizards["Ayla"].hp = 5
+    assert find().weight is Weight.HURTS
+
+
+def test_a_banked_raise_dead_is_a_danger():
+    state = set_up(position(me="4", foe="9\nleft ------\nright ------"))
+    state.wizards["Crom"].bank, state.tombstone = ("Raise Dead", "BlueGiant"), ["BlueGiant"]
+    (found,) = find_dangers(look(state, Viewer.of("Ayla")), state.ruleset, "Crom")
+    assert (found.weight, found.hand, found.damage) == (Weight.ENDS, "FIRE", 4)
+
+
+@pytest.mark.parametrize(("ruleset", "stops"), [("waving-hands", True), ("spellcast", False)])
+def test_a_delay_effect_at_the_other_mage_stops_a_finger_of_death_where_it_works_at_once(ruleset, stops):
+    """WH-ENCH-31, in edition 3."""
+    me = "12\nleft FFDWSSS\nright WDFSFWD"
+    (finger, *_rest) = dangers(position(me=me, foe="12\nleft PWPFSSS\nright SFWDDWW", rules=ruleset))
+    timely = [(each.spell, each.on, each.hand, each.rest) for each in finger.stops if each.in_time]
+    assert timely == ([("Delay Effect", "Crom", "LH", "P")] if stops else [])
