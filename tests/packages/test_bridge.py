@@ -10,12 +10,13 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.utils import timezone
 from firetop_bridge.__main__ import main
 from firetop_bridge.accepting import judge
-from firetop_bridge.bridge import Bridge
+from firetop_bridge.bridge import Bridge, Player
 from firetop_bridge.config import ConfigError, Rules, check_names, read_config
 from firetop_bridge.program import Program, ProgramFailed
 from firetop_client import AsyncFiretop, Firetop, Problem
@@ -364,7 +365,10 @@ def test_challenges_are_judged_by_who_ruleset_pace_stakes_and_size(changes, rule
         ("exit 0", "stopped without an answer"),
         ("sleep 30 & sleep 30", "no answer within"),
         ("while :; do echo LH F; done", "more than"),
-        (f"read line; echo {'x' * 15_000}; echo END", "limit|more than"),
+        (f"read line; echo {'x' * 15_000}; echo END", "more than"),
+        # More than asyncio holds: it would wait for ever for the end of what nobody reads.
+        ("read line; head -c 200000 /dev/zero | tr '\\0' y; echo END", "more than 100 lines or 15000 bytes"),
+        ("read line; yes lines | head -n 5000; echo END", "more than"),
         ('read line; echo "LH $BRIDGE_TOKEN."; echo END', None),
     ],
 )
@@ -382,6 +386,53 @@ def test_a_program_that_fails_is_stopped_and_none_learns_the_token(script, reaso
         assert program.process is None
 
     asyncio.run(story())
+
+
+def test_a_program_that_talks_on_at_the_end_is_stopped(tmp_path):
+    script = "read line; echo LH F; echo END; read line; head -c 200000 /dev/zero"
+
+    async def story():
+        program = Program(["sh", "-c", script], folder=tmp_path, patience=10)
+        assert await program.ask({}) == ["LH F"]
+        await asyncio.wait_for(program.tell_end("Shell", 1.0), 10)
+        assert program.process is None
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("end", ["end", " End ", "\ufeffEND"])
+def test_the_end_of_an_answer_may_be_written_in_any_case(end, tmp_path):
+    async def story():
+        program = Program(["sh", "-c", f"read line; echo LH F; echo '{end}'"], folder=tmp_path, patience=10)
+        assert await program.ask({}) == ["LH F"]
+        await program.stop()
+
+    asyncio.run(story())
+
+
+def test_a_surrender_that_the_site_refuses_is_tried_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("firetop_bridge.bridge.LOOK_SECONDS", 0.05)
+    battle = SimpleNamespace(is_over=False, owes_orders=True, key="k1", turn="3", mages=[])
+    tried = []
+
+    class Site:
+        async def read_battle(self, number, mage):
+            return battle
+
+        async def call(self, *given, **more):
+            return {"key": "k1", "battle": 1, "turn": 3}
+
+        async def surrender(self, number, *, mage, key):
+            tried.append((mage, key))
+            if len(tried) < 3:
+                raise Problem(503, "unknown", "Busy", "")
+            battle.is_over = True
+
+    config = SimpleNamespace(
+        command=["false"], folder=tmp_path, patience=5, token_env="X", tries=1, on_failure="surrender"
+    )
+    asyncio.run(asyncio.wait_for(Player(Site(), config, 1, "Shell").play(), 30))
+    assert tried == [("Shell", "k1")] * 3
 
 
 def test_what_a_program_says_before_it_is_asked_is_no_answer(tmp_path):

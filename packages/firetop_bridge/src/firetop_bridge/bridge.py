@@ -64,6 +64,8 @@ class Player:
             battle = await self.site.read_battle(self.number, mage=self.mage)
             if battle.owes_orders and str(battle.key) != self.given_up:
                 await self._answer(battle)
+            elif battle.owes_orders and self.config.on_failure == "surrender":
+                await self._surrender()
             return battle
         except ClientError as error:
             log.warning("battle %d: %s", self.number, error)
@@ -93,10 +95,14 @@ class Player:
                 await self.program.stop()
         self.given_up = str(battle.key)
         if self.config.on_failure == "surrender":
-            log.error("battle %d: %s surrenders", self.number, self.mage)
-            await self.site.surrender(self.number, mage=self.mage, key=self.given_up)
+            await self._surrender()
         else:
             log.error("battle %d: the orders of turn %s are left to you", self.number, battle.turn)
+
+    async def _surrender(self) -> None:
+        """Give up in the stage in which the program has failed, at each look until the site takes it."""
+        log.error("battle %d: %s surrenders", self.number, self.mage)
+        await self.site.surrender(self.number, mage=self.mage, key=self.given_up)
 
     async def _ask_and_give(self) -> None:
         path = f"/battles/{self.number}/position/"

@@ -13,6 +13,7 @@ from typing import Any
 
 # The API takes bodies of 16,000 bytes, with the orders as JSON.
 MOST_LINES, MOST_BYTES = 100, 15_000
+TOO_LONG = f"its answer has more than {MOST_LINES} lines or {MOST_BYTES} bytes"
 # How long a program may take to read the result of a battle, and to stop.
 GOODBYE_SECONDS = 5.0
 
@@ -59,7 +60,7 @@ class Program:
                 await self._write({"kind": "over", "mage": mage, "share": share})
                 assert self.process.stdin is not None
                 self.process.stdin.close()
-                await self.process.wait()
+                await _wait_for_end(self.process)
         await self.stop()
 
     async def stop(self) -> None:
@@ -69,7 +70,10 @@ class Program:
             return
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
+        # What has left its group is not stopped, and may hold its output open.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GOODBYE_SECONDS):
+                await _wait_for_end(process)
 
     async def _write(self, message: Mapping[str, Any]) -> None:
         if self.process is None or self.process.returncode is not None:
@@ -101,13 +105,24 @@ class Program:
         lines: list[str] = []
         length = 0
         while True:
-            line = await self.process.stdout.readline()
+            try:
+                line = await self.process.stdout.readline()
+            except ValueError:  # a line longer than the limit
+                raise ProgramFailed(TOO_LONG) from None
             if not line:
                 raise ProgramFailed("it stopped without an answer")
             length += len(line)
-            text = line.decode("utf-8", "replace").rstrip("\r\n")
-            if text.strip() == "END":
+            text = line.decode("utf-8-sig", "replace").rstrip("\r\n")
+            if text.strip().upper() == "END":
                 return lines
             lines.append(text)
             if len(lines) > MOST_LINES or length > MOST_BYTES:
-                raise ProgramFailed(f"its answer has more than {MOST_LINES} lines or {MOST_BYTES} bytes")
+                raise ProgramFailed(TOO_LONG)
+
+
+async def _wait_for_end(process: asyncio.subprocess.Process) -> None:
+    """Wait until a process has ended, and drop what it still writes: it only ends for asyncio once that is read."""
+    assert process.stdout is not None
+    while await process.stdout.read(MOST_BYTES):
+        pass
+    await process.wait()
