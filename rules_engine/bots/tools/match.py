@@ -30,13 +30,13 @@ MOST_FAILURES = 3
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     match = commands.add_parser("match", help="play a match and count it", description=__doc__)
-    match.add_argument("a", metavar="A", help=f"{', '.join(STRENGTHS)}, or a command")
-    match.add_argument("b", metavar="B")
-    match.add_argument("--games", type=int, default=40)
+    match.add_argument("a", metavar="A", type=_read_player, help=f"{', '.join(STRENGTHS)}, or a command")
+    match.add_argument("b", metavar="B", type=_read_player)
+    match.add_argument("--games", type=_read_count, default=40)
     match.add_argument("--ruleset", default="firetop-standard")
     match.add_argument("--mages", type=int, default=2, choices=range(2, MOST_MAGES + 1))
     match.add_argument("--seed", default="match")
-    match.add_argument("--processes", type=int, default=1)
+    match.add_argument("--processes", type=_read_count, default=1)
     match.add_argument("--patience", type=float, default=PATIENCE, help="seconds that a program has for an answer")
     match.add_argument("--surrender", action="store_true", help="bots surrender when all is lost")
     match.set_defaults(run=run_match)
@@ -97,6 +97,18 @@ def run_match(arguments: argparse.Namespace) -> int:
             total.seconds[side] += seconds
     print_match(match, total)
     return 1 if total.tally.illegal else 0
+
+
+def _read_player(word: str) -> str:
+    """Return the name of a strength, which may be given in any case, or a command line."""
+    return word.capitalize() if word.capitalize() in STRENGTHS else word
+
+
+def _read_count(word: str) -> int:
+    """Return a number of at least 1. Raises ArgumentTypeError."""
+    if not word.isdecimal() or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"{word!r} is no number from 1 on")
+    return int(word)
 
 
 def _find_problem(command: str) -> str:

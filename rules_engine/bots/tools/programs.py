@@ -69,7 +69,7 @@ class Program:
             if newline:
                 self._unread = rest
                 size += len(line)
-                said = line.decode(errors="replace").rstrip("\r")
+                said = line.decode("utf-8-sig", errors="replace").rstrip("\r")
                 if said.strip().upper() == "END":
                     return lines
                 lines.append(said)
@@ -131,27 +131,45 @@ class _NoAnswer(Exception):
     """The program has stopped, is too slow, or writes too much; says what it did."""
 
 
+class NoQuestion(Exception):
+    """A line of the protocol that no player can answer; says why."""
+
+
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     play = commands.add_parser("play", help="play by the line protocol on stdin and stdout", description=__doc__)
-    play.add_argument("strength", choices=list(STRENGTHS))
+    play.add_argument("strength", type=str.capitalize, choices=list(STRENGTHS))
     play.add_argument("--seed", default="play")
     play.add_argument("--surrender", action="store_true", help="surrender when all is lost")
     play.set_defaults(run=run_play)
 
 
 def run_play(arguments: argparse.Namespace) -> int:
-    """Answer every line until there are no more."""
-    answer_lines(sys.stdin, sys.stdout, arguments.strength, arguments.seed, may_surrender=arguments.surrender)
+    """Answer every line until there are no more. The exit code is 2 after a line that is no question."""
+    try:
+        answer_lines(sys.stdin, sys.stdout, arguments.strength, arguments.seed, may_surrender=arguments.surrender)
+    except NoQuestion as error:
+        print(f"play: {error}", file=sys.stderr)
+        return 2
     return 0
 
 
 def answer_lines(given: TextIO, answers: TextIO, strength: str, seed: object, *, may_surrender: bool = False) -> None:
-    """Play as one of the five by the line protocol."""
+    """Play as one of the five by the line protocol. Raises NoQuestion."""
     player = make_player(strength, seed, may_surrender=may_surrender)
-    for line in given:
-        facts = json.loads(line)
+    for number, line in enumerate(given, start=1):
+        try:
+            facts = json.loads(line)
+        except ValueError:
+            raise NoQuestion(f"line {number} is no JSON") from None
+        if not isinstance(facts, dict):
+            raise NoQuestion(f"line {number} is no JSON object")
         if facts.get("kind") != "orders":
             continue
-        for order in player(read_seen(facts)):
+        try:
+            orders = player(read_seen(facts))
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            raise NoQuestion(f"line {number} is not what a mage sees: {reason}") from None
+        for order in orders:
             print(order, file=answers)
         print("END", file=answers, flush=True)

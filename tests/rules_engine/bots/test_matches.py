@@ -44,11 +44,12 @@ def test_a_program_on_the_line_protocol_plays_like_the_bot(capsys):
     (
         ("print('LH Q', flush=True); print('END', flush=True)", "Q is not a gesture"),
         ("pass", "the program has stopped"),
+        ("input(); import os; os.write(1, b'LH Q' + b'\\n\\xef\\xbb\\xbfend\\n'); input()", "Q is not a gesture"),
         ("input(); import os; os.write(1, b'LH \\xff' * 20 + b'\\nEND\\n'); input()", "is not a gesture"),
         ("[print('x' * 70000, flush=True) for _ in iter(int, 1)]", "bytes and no END"),
         ("import subprocess; subprocess.run(['sleep', '60'])", "did not answer within 0.3 seconds"),
     ),
-    ids=("no gesture", "stops", "not text", "floods", "hangs with a child"),
+    ids=("no gesture", "stops", "a byte order mark", "not text", "floods", "hangs with a child"),
 )
 def test_a_program_without_orders_loses_and_the_match_reports_it(capsys, program, told):
     command = f'{sys.executable} -S -c "{program}"'
@@ -81,6 +82,33 @@ def test_programs_of_a_melee_play_on_in_the_next_game(capsys, tmp_path):
 def test_a_command_that_cannot_be_started_is_said_before_the_match(capsys, command):
     assert main(["match", "Apprentice", command, "--games", "2"]) == 2
     assert capsys.readouterr().err.startswith("match: ")
+
+
+@pytest.mark.parametrize("games", ("0", "-2", "many"))
+def test_a_match_of_no_games_is_refused(capsys, games):
+    with pytest.raises(SystemExit):
+        main(["match", "Warder", "Apprentice", "--games", games])
+    assert f"{games!r} is no number from 1 on" in capsys.readouterr().err
+
+
+def test_bots_may_be_named_in_any_case(capsys):
+    assert main(["match", "warder", "APPRENTICE", "--games", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("Warder ")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    (
+        ("LH P", "line 1 is no JSON"),
+        ("", "line 1 is no JSON"),
+        ("[]", "line 1 is no JSON object"),
+        ('{"kind": "orders"}', "line 1 is not what a mage sees: 'mage' is missing"),
+    ),
+)
+def test_a_line_that_asks_nothing_ends_play_with_a_sentence(capsys, monkeypatch, line, told):
+    monkeypatch.setattr("sys.stdin", io.StringIO(line + "\n"))
+    assert main(["play", "Warder"]) == 2
+    assert capsys.readouterr().err == f"play: {told}\n"
 
 
 def test_an_unknown_ruleset_suggests_the_nearest(capsys):
