@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from rules_engine.beings import FIRE_ELEMENTAL, ICE_ELEMENTAL, MONSTER_HP, PERMANENT, Monster, Wizard
+from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, ICE_ELEMENTAL, MONSTER_HP, PERMANENT, Monster, Wizard
 from rules_engine.bots import prior
 from rules_engine.bots.worth import Worth
 from rules_engine.rulesets import SPELL_MARKS
 from rules_engine.spells import FOE
 from rules_engine.state import State
+from rules_engine.summoning import find_raisable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence, Set
@@ -33,7 +34,7 @@ AGAIN = 0.4
 """The worth of a mind spell that its victim already has."""
 IDLE_HANDS = 0.35
 """The share of a mind spell's worth that comes from what the victim's hands have begun."""
-COUNTERED, MIRRORED, DISPELLED = 0.6, 0.75, 0.5
+COUNTERED, MIRRORED, DISPELLED, DELAYED = 0.6, 0.75, 0.5, 0.5
 """The share of a threat that a defence is worth: the threat may not come."""
 STRIKES = frozenset(prior.HARM_POINTS) - {"Finger Of Death", "Fire Storm", "Ice Storm", "Clap of Lightning"}
 NOT_COUNTERED = frozenset({"Finger Of Death", "Dispel Magic"})
@@ -389,6 +390,14 @@ def _lasting(spell: str) -> Callable[[Situation], Aim]:
     return aim
 
 
+def _aim_delay(situation: Situation) -> Aim:
+    """Where a gift works at once, it banks the spell of a foe that would kill."""
+    foe, worst = situation.foe, situation.worst_threat()
+    if foe is not None and worst >= KILL and situation.state.ruleset.rules.gifts_catch_their_own_turn:
+        return Aim(DELAYED * worst, foe.name)
+    return _lasting("Delay Effect")(situation)
+
+
 def _cure(spell: str) -> Callable[[Situation], Aim]:
     def aim(situation: Situation) -> Aim:
         me, rules = situation.me, situation.state.ruleset.rules
@@ -402,11 +411,15 @@ def _cure(spell: str) -> Callable[[Situation], Aim]:
 
 
 def _aim_raise_dead(situation: Situation) -> Aim:
-    healed = _cure("Raise Dead")(situation)
-    for name in situation.state.tombstone:
-        kind = next((kind for kind in ("Giant", "Troll", "Ogre", "Goblin") if kind in name), None)
-        if kind and prior.worth_of_monster(kind) > healed.worth:
-            healed = Aim(prior.worth_of_monster(kind), name)
+    healed, foe = _cure("Raise Dead")(situation), situation.foe
+    for kind, name in find_raisable(situation.state).items():
+        if kind in ELEMENTALS:
+            continue
+        worth = prior.worth_of_monster(kind)
+        if foe is not None and len(situation.foes) == 1 and foe.hp <= MONSTER_HP[kind] and "shielded" not in foe.marks:
+            worth += situation.worth.points(foe.hp) + KILL  # it attacks at once
+        if worth > healed.worth:
+            healed = Aim(worth, name)
     return healed
 
 
@@ -453,7 +466,7 @@ _SPELLS: dict[str, Callable[[Situation], Aim]] = {
     "Time Stop": _lasting("Time Stop"),
     "Invisibility": _lasting("Invisibility"),
     "Permanency": _lasting("Permanency"),
-    "Delay Effect": _lasting("Delay Effect"),
+    "Delay Effect": _aim_delay,
     "Cure Light Wounds": _cure("Cure Light Wounds"),
     "Cure Heavy Wounds": _cure("Cure Heavy Wounds"),
     "Raise Dead": _aim_raise_dead,

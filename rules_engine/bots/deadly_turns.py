@@ -9,27 +9,30 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, Final
 
-from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, MONSTER_HP, Wizard
+from rules_engine.beings import DEAD, ELEMENTALS, FIRE_ELEMENTAL, MONSTER_HP, ORDERS, Wizard
 from rules_engine.bots import prior
-from rules_engine.bots.aims import list_named
+from rules_engine.bots.aims import Situation, list_named
+from rules_engine.bots.answer_questions import find_extras
 from rules_engine.bots.mixed_strategies import solve_some
-from rules_engine.bots.moves import COLUMNS, Move, Moves
+from rules_engine.bots.moves import COLUMNS, Move, Moves, fire_too
 from rules_engine.bots.play_turn import play_turn
-from rules_engine.gestures import BOTH, HANDS, NOTHING, STAB
+from rules_engine.gestures import BOTH, HANDS, LEFT, NOTHING, RIGHT, STAB, SURRENDER
 from rules_engine.orders import Sheet
 from rules_engine.questions import MAKES_CREATURE
-from rules_engine.spells import SELF, HandStates
+from rules_engine.spells import SELF, HandStates, Offers
 from rules_engine.state import State
+from rules_engine.summoning import find_raisable
 
 HARM: Final = {
     **prior.HARM_POINTS,
     **{f"Summon {kind}": strength for kind, strength in MONSTER_HP.items()},
     **dict.fromkeys(("Summon Elemental", "Summon Fire Elemental", "Summon Ice Elemental"), 3),
 }
-"""How much harm a spell does in the turn in which it is cast, at most."""
+"""How much harm a spell does in the turn in which it is cast, at most; `harm_by_raising` says it of Raise Dead."""
+RAISE: Final = "Raise Dead"
 DAMAGE: Final = "damage"
 AIMED_AT_ANYONE: Final = frozenset(
-    {"Counter Spell", "Magic Mirror", "Dispel Magic", "Remove Enchantment", "Charm Monster", "Raise Dead"}
+    {"Counter Spell", "Magic Mirror", "Dispel Magic", "Remove Enchantment", "Charm Monster", RAISE}
 )
 IMPOSED: Final = "DFPSWC>"
 """The gestures that a charm may make a hand play, besides none where the rules allow that."""
@@ -57,7 +60,7 @@ def may_die(state: State, name: str) -> bool:
     marks = victim.marks
     if marks.get("sick") == 1 or marks.get("poisoned") == 1:
         return True
-    harm = _find_most_harm(other)
+    harm = find_most_harm(state, other)
     for monster in state.monsters.values():
         if monster.kind in ELEMENTALS:
             safe = "heat_resistant" if monster.kind == FIRE_ELEMENTAL else "cold_resistant"
@@ -68,7 +71,7 @@ def may_die(state: State, name: str) -> bool:
         # What the mage summons this turn may be turned on them before it does anything for them.
         harm += max([HARM[spell] for spell in _reach(victim)[1] if spell.startswith("Summon ")], default=0)
     if "reflecting" in other.marks or _completes(other, "Magic Mirror"):
-        harm += _find_most_harm(victim)
+        harm += find_most_harm(state, victim)
     else:
         own = _reach(victim)[1] | ({victim.bank[0]} if victim.bank is not None else set())
         harm += max([HARM[spell] for spell in own & AT_EVERYONE], default=0)
@@ -78,9 +81,19 @@ def may_die(state: State, name: str) -> bool:
 _MOST_HARM: dict[tuple[HandStates, bool], tuple[int, frozenset[str]]] = {}
 
 
-def _find_most_harm(wizard: Wizard) -> int:
-    banked = HARM.get(wizard.bank[0], 0) if wizard.bank is not None else 0
-    return _reach(wizard)[0] + banked
+def find_most_harm(state: State, wizard: Wizard) -> int:
+    most, spells = _reach(wizard)
+    if RAISE in spells:
+        most = max(most, harm_by_raising(state))  # no other spell goes with it: both hands cast it
+    if wizard.bank is not None:
+        spell = wizard.bank[0]
+        most += harm_by_raising(state) if spell == RAISE else HARM.get(spell, 0)
+    return most
+
+
+def harm_by_raising(state: State) -> int:
+    """Return how much harm a dead creature does in the turn in which it is raised, at most."""
+    return max([MONSTER_HP[kind] for kind in find_raisable(state)], default=0)
 
 
 def _completes(wizard: Wizard, spell: str) -> bool:
@@ -93,7 +106,7 @@ def _reach(wizard: Wizard) -> tuple[int, frozenset[str]]:
     known = _MOST_HARM.get(key)
     if known is None:
         most, spells = 0, set[str]()
-        for column in COLUMNS:
+        for column in (*COLUMNS, SURRENDER):
             reached = wizard.begun.lead_to(column)
             offers = reached.later if wizard.short_bolt_used else reached.first
             harms = {hand: max([HARM.get(spell, 0) for spell in offers[hand]], default=0) for hand in offers}
@@ -111,10 +124,40 @@ def _reach(wizard: Wizard) -> tuple[int, frozenset[str]]:
 
 def list_every_move(finder: Moves, state: State, name: str, *, late: bool = False) -> list[Move]:
     """Return the moves of a mage with every column, choice of spells and target that may matter to who lives, the best
-    by rules of thumb first; at most about `MOST_MOVES`. `late`: also with targets that the rules ask for only once all
-    gestures are shown."""
+    by rules of thumb first; at most about `MOST_MOVES`, and each of them with the banked spell too. `late`: also with
+    targets that the rules ask for only once all gestures are shown."""
     found = finder.find(state, name, len(COLUMNS))
     found += finder.choose_otherwise(state, name, found)
+    every = _aim_all_otherwise(state, name, found, late=late)
+    if state.wizards[name].bank is not None:
+        known = {move.sheet for move in every}
+        fired = fire_too(Situation(state, name, finder.worth), every)
+        every += [move for move in fired if move.sheet not in known]
+    return every
+
+
+def list_palms(finder: Moves, state: State, name: str, *, late: bool = False) -> list[Move]:
+    """Return the moves of a mage who plays both palms and casts more than shields with them. That is a surrender, but
+    it works in the turn, and where the last to surrender wins, it may win."""
+    wizard = state.wizards[name]
+    if wizard.phase != ORDERS or wizard.again is not None:
+        return []
+    reached = wizard.begun.lead_to(SURRENDER)
+    offers = reached.later if wizard.short_bolt_used else reached.first
+    if only_shield(offers):
+        return []
+    plain = [Move(Sheet({LEFT: "P", RIGHT: "P", **find_extras(Situation(state, name, finder.worth))}), 0.0)]
+    found = plain if offers.settled is not None else finder.choose_otherwise(state, name, plain)
+    return _aim_all_otherwise(state, name, found, late=late)
+
+
+def only_shield(offers: Offers) -> bool:
+    """Return whether gestures complete nothing but shields."""
+    return all(spell == "Shield" for spells in offers.values() for spell in spells)
+
+
+def _aim_all_otherwise(state: State, name: str, found: Sequence[Move], *, late: bool) -> list[Move]:
+    """Return these moves, and after them the same with other targets, up to `MOST_MOVES`."""
     known = {move.sheet for move in found}
     every = list(found)
     for move in found:
@@ -182,13 +225,20 @@ def _list_targets(state: State, name: str, spell: str) -> list[str]:
     if not (entry.targeted or entry.may_be_aimed) or entry.category == MAKES_CREATURE:
         return []
     own = [each.name for each in state.monsters.values() if each.controller == name]
+    if spell == "Delay Effect" and state.ruleset.rules.gifts_catch_their_own_turn:
+        return state.still_in  # it banks the spell that another mage casts now
     if entry.default == SELF and spell not in AIMED_AT_ANYONE:
         return [name, *own]
     if spell in AIMED_AT_ANYONE:
         creatures = [each.name for each in list_named(state, name)]
-        return [*state.still_in, *creatures, *_list_unborn(state, name)]
+        dead = [*_list_dead_mages(state), *find_raisable(state).values()] if spell == RAISE else []
+        return [*dead, *state.still_in, *creatures, *_list_unborn(state, name)]
     victims = _list_victims(state, name)
     return victims if entry.category == DAMAGE else [*victims, *own]  # two mind spells on a creature undo each other
+
+
+def _list_dead_mages(state: State) -> list[str]:
+    return [name for name in state.out if state.wizards[name].phase == DEAD]
 
 
 def _list_victims(state: State, name: str) -> list[str]:

@@ -12,9 +12,9 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from rules_engine.beings import MONSTER_HP
 from rules_engine.bots import prior
 from rules_engine.bots.aims import completable
+from rules_engine.bots.deadly_turns import HARM, RAISE, harm_by_raising
 from rules_engine.bots.mixed_strategies import solve_some
 from rules_engine.bots.moves import COLUMNS, Move
 from rules_engine.bots.play_turn import play_turn
@@ -28,12 +28,6 @@ OFTEN: Final = 0.15
 """Where a mage may die in the next turn, the search begins again with moves played so often."""
 
 STABBED: Final = 1
-_HARM: Final = {
-    **prior.HARM_POINTS,
-    **{f"Summon {kind}": strength for kind, strength in MONSTER_HP.items()},
-    **dict.fromkeys(("Summon Elemental", "Summon Fire Elemental", "Summon Ice Elemental"), 3),
-}
-"""How much harm a spell does in the turn in which it is cast, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +148,8 @@ def _may_end(state: State) -> bool:
         if marks.get("sick") == 1 or marks.get("poisoned") == 1:
             return True
         spells = completable(wizard)
-        harm += sum(sorted([_HARM.get(spell, STABBED) for spell in spells] or [STABBED])[-2:]) + STABBED
+        harm += sum(sorted([HARM.get(spell, STABBED) for spell in spells] or [STABBED])[-2:]) + STABBED
+        harm += harm_by_raising(state) if RAISE in spells else 0
     return min([wizard.hp for wizard in wizards]) <= harm
 
 

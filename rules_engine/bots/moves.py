@@ -251,10 +251,7 @@ class Moves:
     ) -> None:
         """Use Permanency, Delay Effect and the bank, if a good column can use them."""
         automatic = situation.state.ruleset.rules.powers_take_the_next
-        if wizard.bank is not None:
-            for move in moves[:3]:
-                worth = move.worth + situation.aim(wizard.bank[0]).worth
-                moves.append(Move(Sheet({**move.sheet.slots, FIRE: FIRE}), worth))
+        moves += fire_too(situation, moves[:3])
         for mark, slot in (("permanency", "PERMANENT"), ("delay", "DELAY")):
             if mark not in wizard.marks or automatic:
                 continue
@@ -277,6 +274,19 @@ class Moves:
             if slot == "DELAY" and (worthy or spell == "Counter Spell") and spell != "Delay Effect":
                 return hand
         return None
+
+
+def fire_too(situation: Situation, moves: Sequence[Move]) -> list[Move]:
+    """Return those of these moves that only lack it with the banked spell fired, too; none if nothing is banked."""
+    bank = situation.me.bank
+    if bank is None:
+        return []
+    worth = situation.aim(bank[0]).worth
+    return [
+        Move(Sheet({**move.sheet.slots, FIRE: FIRE}), move.worth + worth)
+        for move in moves
+        if move.sheet.has_both and not move.sheet.fire
+    ]
 
 
 def find_undone(situation: Situation, spells: Mapping[str, str]) -> str:
@@ -402,4 +412,4 @@ def answer(situation: Situation, wizard: Wizard, extras: dict[str, str]) -> Shee
     return Sheet(slots)
 
 
-__all__ = ["COLUMNS", "Move", "Moves", "answer", "list_choices", "risky_gestures", "say_choice"]
+__all__ = ["COLUMNS", "Move", "Moves", "answer", "fire_too", "list_choices", "risky_gestures", "say_choice"]

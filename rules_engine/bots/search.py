@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from rules_engine.bots.chance import Chance, SearchDice
-from rules_engine.bots.deadly_turns import add_decisive, may_end
+from rules_engine.bots.deadly_turns import add_decisive, list_palms, may_end
 from rules_engine.bots.mixed_strategies import match_regrets, solve
 from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.play_turn import play_turn
@@ -129,6 +129,8 @@ class Search:
         names = state.owing
         place, me = list(state.wizards).index(mage), names.index(mage)
         moves = tuple(self.finder.find(state, name, len(COLUMNS)) for name in names)
+        if state.ruleset.rules.last_to_surrender_wins:
+            moves[me].extend(list_palms(self.finder, state, mage))
         usual = [0] * len(names)
         answers = [usual]
         for other, options in enumerate(moves):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules_engine.bots.chance import ScriptedDice
-from rules_engine.bots.deadly_turns import list_every_move, may_die, may_end
+from rules_engine.bots.deadly_turns import list_every_move, list_palms, may_die, may_end
 from rules_engine.bots.moves import Move, Moves
 from rules_engine.bots.play_turn import play_turn
 from rules_engine.bots.search import Search, SearchResult, list_cells
@@ -46,15 +46,19 @@ class Proof:
         self.worth, self.states, self.mage = finder.worth, states, mage
         self.other = next(name for name in states[0].still_in if name != mage)
         self.moves = list_every_move(finder, states[0], mage)
-        self.answers = [
-            [move.sheet for move in list_every_move(finder, state, self.other, late=True)]
-            if self.other in state.owing
-            else [Sheet()]
-            for state in states
-        ]
+        if states[0].ruleset.rules.last_to_surrender_wins:
+            self.moves += list_palms(finder, states[0], mage)
+        self.answers = [self._list_answers(finder, state) for state in states]
         self._place = states[0].mages.index(mage)
         self._known: dict[tuple[int, Sheet, bool], bool] = {}
         self._left = 0
+
+    def _list_answers(self, finder: Moves, state: State) -> list[Sheet]:
+        """Return the orders of the other mage that may matter: even who surrenders may kill with both palms."""
+        if self.other not in state.owing:
+            return [Sheet()]
+        moves = list_every_move(finder, state, self.other, late=True)
+        return [move.sheet for move in [*moves, *list_palms(finder, state, self.other, late=True)]]
 
     def find(self, places: Sequence[int], tried: Sequence[Move], fewest: int) -> list[Move]:
         """Return the moves that are sure to win in the positions at these places, or else those that save the mage's

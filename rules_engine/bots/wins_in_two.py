@@ -12,12 +12,12 @@ from typing import Final
 from rules_engine.beings import ORDERS
 from rules_engine.bots.aims import Situation
 from rules_engine.bots.answer_questions import find_extras
-from rules_engine.bots.deadly_turns import list_aims, may_die
+from rules_engine.bots.deadly_turns import list_aims, may_die, only_shield
 from rules_engine.bots.moves import COLUMNS, Move, list_choices, say_choice
 from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.sure_moves import keep_only, play_every_roll
 from rules_engine.bots.worth import Worth, shares_of
-from rules_engine.gestures import FRIGHTENED, LEFT, RIGHT, STAB
+from rules_engine.gestures import FRIGHTENED, LEFT, RIGHT, STAB, SURRENDER
 from rules_engine.orders import Sheet
 from rules_engine.state import State
 
@@ -119,11 +119,13 @@ def list_orders(state: State, name: str, worth: Worth, *, last: bool) -> Iterato
     afraid = "afraid" in wizard.marks
     extras = find_extras(Situation(state, name, worth))
     known = set[object]()
-    for column in COLUMNS:
+    for column in (*COLUMNS, SURRENDER):
         if afraid and not FRIGHTENED.isdisjoint(column):
             continue
         reached = wizard.begun.lead_to(column)
         offers = reached.later if wizard.short_bolt_used else reached.first
+        if column == SURRENDER and only_shield(offers):
+            continue
         choices: Iterator[Mapping[str, str]] | list[Mapping[str, str]]
         choices = [offers.settled] if offers.settled is not None else list_choices(offers)
         for cast in choices:

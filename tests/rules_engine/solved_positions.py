@@ -21,7 +21,7 @@ from rules_engine.bots.chance import Chance, SearchDice
 from rules_engine.bots.mixed_strategies import solve
 from rules_engine.bots.worth import shares_of
 from rules_engine.errors import InvalidRecord
-from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, STAB, SURRENDER
+from rules_engine.gestures import BOTH, FIRE, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, STAB, SURRENDER
 from rules_engine.positions import set_up
 from rules_engine.questions import MAKES_CREATURE
 from rules_engine.spells import SELF
@@ -75,8 +75,10 @@ class _Orders:
     """Lists all orders of the mages of a position, but only one of those that cannot make a difference. Left out are
     those that cannot be better than one that is listed: to hurt oneself, to help the other, to give up."""
 
-    def __init__(self, state: State, *, last: bool, unsearched: Set[str] = UNSEARCHED) -> None:
-        self.state, self.last, self.unsearched = state, last, unsearched
+    def __init__(
+        self, state: State, *, last: bool, unsearched: Set[str] = UNSEARCHED, columns: Sequence[str] = COLUMNS
+    ) -> None:
+        self.state, self.last, self.unsearched, self.columns = state, last, unsearched, columns
         self.spells = state.ruleset.spells
         unborn = [
             f"{hand}:{mage}"
@@ -102,7 +104,7 @@ class _Orders:
             return None
         literal = bool(LITERAL & set(wizard.marks)) or (not self.last and self._may_touch_minds(mage))
         found: dict[object, Sheet] = {}
-        for column in COLUMNS:
+        for column in self.columns:
             if "afraid" in wizard.marks and not FRIGHTENED.isdisjoint(column):
                 continue
             reached = () if self.last else wizard.begun.after[column]
@@ -147,12 +149,19 @@ class _Orders:
                 if column[place] == STAB:
                     slots[f"TARGET {hand}"] = attackable
             for values in product(*slots.values()):
-                yield cast, {**choices, **dict(zip(slots, values, strict=True))}
+                orders = {**choices, **dict(zip(slots, values, strict=True))}
+                yield cast, orders
+                if state.wizards[mage].bank is not None:
+                    yield cast, {**orders, FIRE: FIRE}
 
     def _aim(self, name: str, mage: str, own: list[str], others: list[str]) -> list[str]:
         if self._creates(name):
             return [mage]
         spell = self.spells[name]
+        if spell.works_on_the_dead:
+            return [*self.targets, *self.state.tombstone]
+        if name == "Delay Effect" and self.state.ruleset.rules.gifts_catch_their_own_turn:
+            return list(self.state.still_in)
         if spell.category == "damage":
             return others
         if spell.default == SELF and name not in UNIVERSAL:

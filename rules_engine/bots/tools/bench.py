@@ -203,7 +203,8 @@ def check_legal(bench: Bench) -> None:
 
 
 class Judge:
-    """Checks every surrender: it is unforced if some column would have let the mage survive the turn."""
+    """Checks every surrender: it is unforced if some column would have let the mage survive the turn. Palms that win
+    are none."""
 
     def __init__(self, moves: Moves) -> None:
         self.moves = moves
@@ -213,7 +214,7 @@ class Judge:
     def heed(self, state: State, sheets: Mapping[str, Sheet]) -> None:
         """Take the orders of a turn before it is played."""
         for mage, sheet in sheets.items():
-            if sheet.column == "PP":
+            if sheet.column == "PP" and not self._lives(state, sheets, mage):
                 self.surrenders += 1
                 if any(self._lives(state, {**sheets, mage: other}, mage) for other in self._others(state, mage)):
                     self.unforced.append(f"{state.ruleset.name} {state.label} {mage}")

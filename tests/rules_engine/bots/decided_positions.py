@@ -25,16 +25,18 @@ from rules_engine.bots.chance import Chance
 from rules_engine.bots.sure_moves import play_every_roll
 from rules_engine.bots.worth import Worth, shares_of
 from rules_engine.errors import InvalidRecord
-from rules_engine.gestures import BOTH, HANDS, STAB
+from rules_engine.gestures import BOTH, HANDS, STAB, SURRENDER
 from rules_engine.positions import set_up
+from rules_engine.spells import SELF
 from rules_engine.writing_positions import write_position
 from tests.rules_engine.bots.bot_games import OFFERED, play
 from tests.rules_engine.solved_positions import COLUMNS
 from tests.rules_engine.solved_positions import _Orders as Orders
 
 FILE = Path(__file__).with_name("decided_positions.txt")
-UNSEARCHED = frozenset({"banked", "fast", "time_stopped", "permanency", "delay"})
+UNSEARCHED = frozenset({"fast", "time_stopped", "permanency", "delay"})
 """Positions with these marks are left out."""
+MOST_ORDERS = 400
 WIN, SURVIVAL = "win", "survival"
 HINTS = "hints"
 PLAYERS = ("Magus", "Archmage", HINTS)
@@ -58,6 +60,8 @@ HARM = {
     **{f"Summon {kind}": points for kind, points in MONSTER_HP.items()},
 }
 """How many hit points a spell may cost somebody in the turn in which it is cast."""
+BANKED = ("Magic Missile", "Cause Light Wounds", "Fireball", "Lightning Bolt", "Counter Spell", "Magic Mirror")
+"""Spells that are banked in positions that are made rare."""
 
 
 class Decided(NamedTuple):
@@ -66,11 +70,23 @@ class Decided(NamedTuple):
     text: str
     mage: str
     forced: str
+    dead: tuple[str, ...] = ()
+    """The kinds of the dead creatures, of which a position does not tell."""
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """What the file says above the position."""
+        return self.forced, self.mage, *self.dead
+
+    def set_up(self) -> State:
+        state = set_up(self.text)
+        state.tombstone = [f"Dead{kind}" for kind in self.dead]
+        return state
 
 
 def list_orders(state: State, mage: str) -> list[Sheet] | None:
     """Every order of a mage that can make a difference this turn; None if they can't be listed."""
-    return Orders(state, last=True, unsearched=UNSEARCHED).list_for(mage)
+    return Orders(state, last=True, unsearched=UNSEARCHED, columns=(*COLUMNS, SURRENDER)).list_for(mage, MOST_ORDERS)
 
 
 def list_worlds(state: State, mage: str) -> list[State]:
@@ -170,11 +186,11 @@ def may_die(state: State, name: str) -> bool:
     harm = sum(MONSTER_HP[each.kind] for each in state.monsters.values())
     for wizard in state.wizards.values():
         most = 0
-        for column in COLUMNS:
+        for column in (*COLUMNS, SURRENDER):
             offers = wizard.begun.lead_to(column).first
             harms = [max((HARM.get(spell, 0) for spell in offers[hand]), default=0) for hand in (*HANDS, BOTH)]
             most = max(most, sum(harms) + column.count(STAB))
-        harm += most
+        harm += most + (HARM.get(wizard.bank[0], 0) if wizard.bank is not None else 0)
     return harm >= victim.hp
 
 
@@ -200,6 +216,8 @@ def find_forced(
     unless `all_of_them` are to be searched."""
     for mage, other in zip(state.mages, reversed(state.mages), strict=True):
         worlds = list_worlds(state, mage)
+        if look(state, Viewer.of(mage)).blind and (state.tombstone or state.wizards[other].bank is not None):
+            continue  # they may not know of it
         may_win = state.wizards[other].hp <= MOST_HP and (all_of_them or may_die(state, other))
         may_lose = _is_in_danger(state, mage) and (all_of_them or any(may_die(each, mage) for each in worlds))
         if not may_win and (not may_lose or SURVIVAL not in wanted):
@@ -231,7 +249,37 @@ def list_positions(seed: str) -> list[State]:
     strengths = [chance.choose(("Apprentice", "Journeyman", "Warder", "Magus")) for _ in range(2)]
     states: list[State] = []
     play(chance.choose(OFFERED), strengths, 2, seed, longest=30, watch=states.append)
-    return [state for state in states if not (state.over or state.doubled or state.stage or state.extra)]
+    found = [state for state in states if not (state.over or state.doubled or state.stage or state.extra)]
+    return [rare for state in found for rare in (state, make_rare(state, chance)) if rare is not None]
+
+
+def make_rare(state: State, chance: Chance) -> State | None:
+    """The position with something that bots seldom come to: a mage about to raise a dead creature, a banked spell, two
+    palms that both cast, or a Delay Effect about to come. None if the rules or the position don't allow it."""
+    rare, name = state.copy(), chance.choose(state.mages)
+    wizard, rules, spells = rare.wizards[name], state.ruleset.rules, state.ruleset.spells
+    hands = [wizard.left, wizard.right]
+    what = chance.choose(("dead", "bank", "palms", "delay"))
+    if what == "dead" and "Raise Dead" in state.ruleset.order:
+        rare.tombstone = [f"Dead{chance.choose([*MONSTER_HP])}"]
+        begun = ("DWWFW", "")
+    elif what == "bank" and wizard.bank is None and "Delay Effect" in state.ruleset.order:
+        spell = chance.choose(BANKED)
+        wizard.bank = (spell, name if spells[spell].default == SELF else _name_other(state, name))
+        begun = ("", "")
+    elif what == "palms":
+        begun = ("WP", "WF")
+    elif what == "delay" and rules.gifts_catch_their_own_turn:
+        begun = ("DWSSS", "")
+    else:
+        return None
+    if len(wizard.left) <= max(map(len, begun)):
+        return None
+    if chance.random() < 0.5:
+        begun = begun[::-1]
+    wizard.left, wizard.right = [hand[: len(hand) - len(made)] + made for hand, made in zip(hands, begun, strict=True)]
+    wizard.begun = wizard.reached = state.ruleset.book.states_of(wizard.left, wizard.right)
+    return rare
 
 
 def find_decided(count: int, *, seed: str) -> Iterator[Decided]:
@@ -242,21 +290,25 @@ def find_decided(count: int, *, seed: str) -> Iterator[Decided]:
         number += 1
         for state in list_positions(f"{seed} {number}"):
             try:
-                text = write_position(state)
-                read = set_up(text)
+                text, dead = write_position(state), list_dead(state)
+                read = Decided(text, "", "", dead).set_up()
             except InvalidRecord:
                 continue
             # A position does not say whether a mage has used the short lightning bolt.
             if any(wizard.short_bolt_used for wizard in state.wizards.values()):
                 continue
-            if text in seen or not any(_is_in_danger(read, mage) for mage in read.mages):
+            if (text, dead) in seen or not any(_is_in_danger(read, mage) for mage in read.mages):
                 continue
-            seen.add(text)
+            seen.add((text, dead))
             wanted = [forced for forced, more in left.items() if more]
             for mage, forced in find_forced(read, wanted=wanted):
                 if left[forced]:
                     left[forced] -= 1
-                    yield Decided(text, mage, forced)
+                    yield Decided(text, mage, forced, dead)
+
+
+def list_dead(state: State) -> tuple[str, ...]:
+    return tuple(kind for kind in MONSTER_HP if any(kind in name for name in state.tombstone))
 
 
 def read_decided() -> list[Decided]:
@@ -265,14 +317,14 @@ def read_decided() -> list[Decided]:
     for part in FILE.read_text().split("\n\n"):
         head, _, text = part.strip().partition("\n")
         if head:
-            forced, mage = head.split()
-            found.append(Decided(text + "\n", mage, forced))
+            forced, mage, *dead = head.split()
+            found.append(Decided(text + "\n", mage, forced, tuple(dead)))
     return found
 
 
 def find_missed(decided: Decided, players: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
     """Yield which of these bots, or "hints", play something that does not force it, and what they play."""
-    state = set_up(decided.text)
+    state = decided.set_up()
     mage = decided.mage
     proof = Proof(state, mage)
     for player in players:
@@ -303,7 +355,7 @@ def main() -> None:
     if options.to:
         with options.to.open("w") as file:
             for decided in found:
-                file.write(f"{decided.forced} {decided.mage}\n{decided.text}\n")
+                file.write(f"{' '.join(decided.head)}\n{decided.text}\n")
                 file.flush()
         return
     players = tuple(options.players or PLAYERS)
@@ -312,7 +364,7 @@ def main() -> None:
         tried[decided.forced] += 1
         for player, lines in find_missed(decided, players):
             missed[player, decided.forced] += 1
-            print(f"{player} misses: {lines}\n{decided.forced} {decided.mage}\n{decided.text}", flush=True)
+            print(f"{player} misses: {lines}\n{' '.join(decided.head)}\n{decided.text}", flush=True)
         if number % 100 == 0 or number == options.count:
             print(f"{number} positions ({dict(tried)}); missed: {dict(missed)}", flush=True)
 

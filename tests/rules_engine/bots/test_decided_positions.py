@@ -7,11 +7,13 @@ from rules_engine.bots import choose_orders, hint
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.sure_moves import play_every_roll
 from rules_engine.bots.worth import Worth
+from rules_engine.gestures import SURRENDER
 from rules_engine.positions import set_up
 from tests.rules_engine.bots.bot_games import LONG
 from tests.rules_engine.bots.decided_positions import (
     SURVIVAL,
     WIN,
+    Decided,
     Proof,
     list_orders,
     list_positions,
@@ -29,9 +31,9 @@ def list_decided(forced):
 def test_the_file_holds_300_positions_and_all_are_as_it_says():
     decided = read_decided()
     assert len(decided) == 300
-    for text, mage, forced in decided[:: 1 if LONG else 30]:
-        proof = Proof(set_up(text), mage)
-        assert any(proof.forces(sheet, forced) for sheet in proof.orders)
+    for each in decided[:: 1 if LONG else 30]:
+        proof = Proof(each.set_up(), each.mage)
+        assert any(proof.forces(sheet, each.forced) for sheet in proof.orders)
 
 
 @pytest.mark.parametrize("forced", [WIN, SURVIVAL])
@@ -39,20 +41,20 @@ def test_the_file_holds_300_positions_and_all_are_as_it_says():
 def test_a_strong_bot_plays_what_is_forced(strength, forced):
     decided = list_decided(forced)
     assert decided
-    for text, mage, _ in decided if strength == "Magus" or LONG else decided[::4]:
-        state = set_up(text)
-        lines = choose_orders(state, mage=mage, strength=strength, seed="forced", may_surrender=False)
-        assert Proof(state, mage).forces(Sheet.from_lines(lines), forced), (text, mage, lines)
+    for each in decided if strength == "Magus" or LONG else decided[::4]:
+        state = each.set_up()
+        lines = choose_orders(state, mage=each.mage, strength=strength, seed="forced", may_surrender=False)
+        assert Proof(state, each.mage).forces(Sheet.from_lines(lines), forced), (each, lines)
 
 
 @pytest.mark.parametrize("forced", [WIN, SURVIVAL])
 def test_every_hint_is_what_is_forced(forced):
-    for text, mage, _ in list_decided(forced)[::2]:
-        state = set_up(text)
+    for decided in list_decided(forced)[::2]:
+        state, mage = decided.set_up(), decided.mage
         proof, hints = Proof(state, mage), hint(state, mage=mage)
         assert hints
         for each in hints:
-            assert proof.forces(Sheet.from_lines(each.move.lines), forced), (text, mage, each)
+            assert proof.forces(Sheet.from_lines(each.move.lines), forced), (decided, each)
 
 
 def test_nobody_dies_in_a_turn_that_the_search_for_positions_leaves_out():
@@ -63,6 +65,8 @@ def test_nobody_dies_in_a_turn_that_the_search_for_positions_leaves_out():
             for mage in [each for each in state.mages if not may_die(state, each) and None not in orders.values()]:
                 for _ in range(4):
                     sheets = {name: chance.choose(some) for name, some in orders.items()}
+                    if sheets[mage].column == SURRENDER:
+                        continue
                     for after in play_every_roll(state, sheets, Worth(state.ruleset.name)):
                         assert mage not in after.out, (state, sheets)
                         tried += 1
@@ -147,3 +151,63 @@ def test_a_creature_fights_the_one_that_would_kill_its_master():
         "creature Ogre 2 of Crom at Ayla\ncreature Ogre 2 of Ayla at Crom\n"
     )
     assert_forces(state, "Ayla", SURVIVAL)
+
+
+RAISING = "mage Ayla 12\nleft SDWWFW\nright DFSDSS\n"
+"""C/C raises the dead."""
+
+
+@pytest.mark.parametrize("ruleset", ["firetop-standard", "waving-hands", "spellcast"])
+def test_a_giant_that_may_rise_from_the_dead_is_a_danger_at_once(ruleset):
+    text = f"ruleset {ruleset}\n{RAISING}mage Crom 3\nleft FSDFDW\nright FDSFWD\n"
+    assert_forces(Decided(text, "Crom", SURVIVAL, ("Goblin", "Giant")).set_up(), "Crom", SURVIVAL)
+
+
+@pytest.mark.parametrize("ruleset", ["firetop-standard", "waving-hands", "spellcast"])
+def test_a_mage_who_can_play_no_palm_is_killed_by_a_giant_from_the_dead(ruleset):
+    """Amnesia makes Crom repeat a turn without one."""
+    text = f"ruleset {ruleset}\n{RAISING}mage Crom 4\nleft FSDFDW\nright FDSFWD\nhas forgetful\n"
+    state = Decided(text, "Ayla", WIN, ("Goblin", "Giant")).set_up()
+    played = [each.move.lines for each in hint(state, mage="Ayla")]
+    for strength in ("Magus", "Archmage"):
+        played += [choose_orders(state, mage="Ayla", strength=strength, seed=seed) for seed in range(2)]
+    asked_later = state.ruleset.rules.targets_are_decided
+    for lines in played:
+        assert list(lines) == ["LH C", "RH C", "TARGET BH DeadGiant"][: 2 if asked_later else 3]
+
+
+def test_a_banked_spell_kills_together_with_any_gestures():
+    """C/C casts a Clap of Lightning: with the Fireball it kills, whatever Crom does."""
+    state = set_up(
+        "ruleset firetop-standard\n"
+        "mage Ayla 12\nleft SWFPSF\nright DSFWDD\nbanked Fireball at Crom\n"
+        "mage Crom 9\nleft FSDFFS\nright FDSFDF\n"
+    )
+    assert_forces(state, "Ayla", WIN)
+
+
+def test_a_delay_effect_at_the_other_mage_banks_a_finger_of_death():
+    """Edition 3 of Waving Hands (WH-ENCH-31): Ayla's other hand must cast something that the delay takes first."""
+    state = set_up(
+        "ruleset waving-hands\nmage Ayla 12\nleft PWPFSSS\nright SFWDDWW\nmage Crom 12\nleft FFDWSSS\nright WDFSFWD\n"
+    )
+    assert_forces(state, "Ayla", WIN)
+    hints = hint(state, mage="Crom")
+    assert all("TARGET LH Ayla" in each.move.lines for each in hints), hints
+
+
+@pytest.mark.parametrize("ruleset", ["warlocks", "spellcast"])
+def test_two_palms_win_where_the_last_to_surrender_wins(ruleset):
+    """They cast Counter Spell and Cause Light Wounds: Crom dies, so that Ayla's surrender is void."""
+    state = set_up(
+        f"ruleset {ruleset}\nmage Ayla 5\nleft FDSFWP\nright SFSDWF\nmage Crom 2\nleft FDDFFD\nright FSSFDS\n"
+    )
+    assert_forces(state, "Ayla", WIN)
+
+
+def test_the_palms_of_one_who_surrenders_may_still_kill():
+    """Each of Ayla's casts Cause Light Wounds, and only Crom's Counter Spell saves him."""
+    state = set_up(
+        "ruleset firetop-standard\nmage Ayla 5\nleft FDSDWF\nright SFSDWF\nmage Crom 4\nleft FDDFWP\nright FSSDFS\n"
+    )
+    assert_forces(state, "Crom", SURVIVAL)

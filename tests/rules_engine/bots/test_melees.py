@@ -86,9 +86,10 @@ def with_a_dead_mage(text):
 @pytest.mark.parametrize("forced", [WIN, SURVIVAL])
 def test_the_last_two_of_a_melee_miss_nothing_forced(forced):
     decided = [each for each in read_decided() if each.forced == forced][0 if LONG else 37 :: 1 if LONG else 50]
-    for text, mage, _ in decided:
-        lines = choose_orders(with_a_dead_mage(text), mage=mage, strength="Magus", seed="melee", may_surrender=False)
-        assert Proof(set_up(text), mage).forces(Sheet.from_lines(lines), forced), (text, mage, lines)
+    for each in decided:
+        state = with_a_dead_mage(each.text)
+        lines = choose_orders(state, mage=each.mage, strength="Magus", seed="melee", may_surrender=False)
+        assert Proof(each.set_up(), each.mage).forces(Sheet.from_lines(lines), forced), (each, lines)
 
 
 def test_the_archmage_finds_a_win_in_two_against_the_last_foe():
