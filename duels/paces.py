@@ -31,6 +31,8 @@ FIRST_WAIT, FIRST_WAIT_LIVE = DAY, MINUTE
 OWN = "own"
 # The pace of knock-out cups.
 TWO_DAYS = "twoday"
+# The paces whose titles say how long a turn takes.
+NAMED_BY_TIME = ("day", TWO_DAYS, "threeday")
 # The names of live paces begin like this.
 LIVE = "live"
 
@@ -163,8 +165,8 @@ def name_pace(name: object, *, weekends: bool = False, nights: bool = False) -> 
 
 
 def describe_pace(pace: Pace) -> str:
-    """Return the pace in a few words: "classic pace, 21 days a turn"."""
-    if pace.name == OWN:
+    """Return the pace in a few words: "classic pace, 21 days a turn"; its name alone if that says the time."""
+    if pace.name in (OWN, *NAMED_BY_TIME):
         return str(pace.title)
     if pace.bank:
         bank = pace.bank

@@ -148,10 +148,10 @@ def test_the_mage_chosen_stays_and_a_press_at_changed_terms_waits_until_they_can
 def test_a_new_challenge_says_in_one_sentence_what_its_choices_make(visit: Callable[..., Any], scene: Scene) -> None:
     page = visit("/challenges/new/", scene.newcomer.user)
     summary = page.locator("#summary")
-    assert summary.inner_text() == "A duel for anyone: standard spells, daily pace, 1 day a turn, friendly."
+    assert summary.inner_text() == "A duel for anyone: standard spells, daily pace, friendly."
     page.locator(".choice-card", has_text="Melee").click()
     page.locator(".choice-card", has_text="You can lose your mage").first.click()
-    assert summary.inner_text() == "A melee of 4 mages: standard spells, daily pace, 1 day a turn, ladder."
+    assert summary.inner_text() == "A melee of 4 mages: standard spells, daily pace, ladder."
     page.fill("[name=limit]", "0")
     assert summary.inner_text().startswith("A melee of any number of mages: ")
     page.locator(".choice-card", has_text="A mage I name").click()
