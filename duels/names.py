@@ -5,7 +5,7 @@ from typing import Literal
 
 from django.utils.translation import gettext as _
 
-from rules_engine import AGREED
+from rules_engine import AGREED, name_spell
 
 
 def name_battle(kind: str, number: int) -> str:
@@ -34,6 +34,12 @@ def listed(names: Sequence[str], joint: Literal["and", "or"] = "and") -> str:
         return "".join(names)
     words = _("%(names)s and %(last)s") if joint == "and" else _("%(names)s or %(last)s")
     return words % {"names": ", ".join(names[:-1]), "last": names[-1]}
+
+
+def read_banked(banked: tuple[str, str]) -> dict[str, str]:
+    """Return the slots of a sentence about a banked spell: the `spell` as the reader calls it, and its `target`."""
+    spell, target = banked
+    return {"spell": name_spell(spell), "target": target}
 
 
 def list_result_names(result: Mapping[str, object] | None, key: str) -> list[str]:

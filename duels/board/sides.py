@@ -14,7 +14,8 @@ from duels.board.links import mage_spot, spell_url
 from duels.board.pads import ShownQuestion
 from duels.board.parts import Part
 from duels.board.strings import HandString
-from rules_engine import Enchantment, MageView, MonsterView, name_spell
+from duels.names import read_banked
+from rules_engine import Enchantment, MageView, MonsterView
 from rules_engine.rulesets import SPELL_MARKS
 from rules_engine.schools import name_sign
 
@@ -209,9 +210,9 @@ def make_side(
 def _make_notes(mage: MageView) -> tuple[SideNote, ...]:
     if not mage.banked:
         return ()
-    spell, target = mage.banked
-    words = _("%(spell)s is banked, aimed at %(target)s") if target else _("%(spell)s is banked")
-    return (SideNote("clock", words % {"spell": name_spell(spell), "target": target}),)
+    banked = read_banked(mage.banked)
+    words = _("%(spell)s is banked, aimed at %(target)s") if banked["target"] else _("%(spell)s is banked")
+    return (SideNote("clock", words % banked),)
 
 
 def _name_attack(target: str | None, me: str | None) -> str:

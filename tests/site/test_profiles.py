@@ -74,7 +74,7 @@ def test_a_users_profile_has_all_their_mages_battles_and_a_mages_its_own(site):
 
 def test_an_opening_by_other_rules_names_them(site):
     assert "classic" not in read("/users/Anna/")
-    fight = start_fight(site["froodal"], site["bung"], ruleset="firetop-classic")
+    fight = start_fight(make_mage("Ibis", site["anna"]), make_mage("Crane"), ruleset="firetop-classic")
     fight.turns([*MISSILES, ("-/-", "P/P")])
     count_finished_battles()
     page = read("/users/Anna/")

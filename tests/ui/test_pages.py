@@ -25,7 +25,7 @@ pytestmark = pytest.mark.once
 @pytest.mark.parametrize("order", ["name", "gestures", "backwards", "length", "nonsense"])
 def test_the_rules_list_forty_spells_in_any_order(client: Client, db: None, order: str) -> None:
     html = flat(client.get("/rules/", {"order": order}))
-    names = re.findall(r'<li id="[\w-]+"><h3>(?:<span id="[\w-]+"></span>)*([^<]+)</h3>', html)
+    names = re.findall(r'<li id="[\w-]+"><h3 lang="en">(?:<span id="[\w-]+"></span>)*([^<]+)</h3>', html)
     assert len(names) == 40
     if order == "name":
         assert names == sorted(names)

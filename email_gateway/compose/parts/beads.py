@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.arms.blazons import State, change_state
-from duels.board.labels import label_spell
+from duels.names import read_banked
 from duels.selectors.battle_view import BattleView
 from email_gateway.compose.parts.classic import describe_state, sort_mages, write_turns
 from email_gateway.compose.parts.view_protocols import SeenMage, SeenMonster
@@ -63,8 +63,7 @@ def describe_mage(view: BattleView, mage: SeenMage) -> Iterator[str]:
         for one in mage.enchantments:
             yield f"{one.name} ({write_turns(one)})"
     if mage.banked:
-        spell, target = mage.banked
-        yield _("%(spell)s banked, at %(target)s") % {"spell": label_spell(spell), "target": target}
+        yield _("%(spell)s banked, at %(target)s") % read_banked(mage.banked)
     yield describe_state(view, mage)
 
 
