@@ -42,7 +42,7 @@ def test_every_ruleset_lists_its_differences_with_clauses_and_all_its_spells(nam
     rules, html = RULESETS[name], read(f"/rules/{name}/")
     assert f"<h1>{rules.title}</h1>" in html
     for difference in rules.differences:
-        assert f'{difference.text}</span> <span class="clause">{difference.clause}</span></li>' in html
+        assert f'{difference.text}</span><span class="clause">{difference.clause}</span></li>' in html
     assert [s for s in rules.order if f"{s}</h3>" not in html] == []
     assert f"{', '.join(rules.order)}." in html
     ids = re.findall(r'\sid="([^"]+)"', html)
