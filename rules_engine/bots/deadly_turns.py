@@ -60,7 +60,7 @@ def may_die(state: State, name: str) -> bool:
     marks = victim.marks
     if marks.get("sick") == 1 or marks.get("poisoned") == 1:
         return True
-    harm = find_most_harm(state, other)
+    harm = _find_most_harm(state, other)
     for monster in state.monsters.values():
         if monster.kind in ELEMENTALS:
             safe = "heat_resistant" if monster.kind == FIRE_ELEMENTAL else "cold_resistant"
@@ -71,7 +71,7 @@ def may_die(state: State, name: str) -> bool:
         # What the mage summons this turn may be turned on them before it does anything for them.
         harm += max([HARM[spell] for spell in _reach(victim)[1] if spell.startswith("Summon ")], default=0)
     if "reflecting" in other.marks or _completes(other, "Magic Mirror"):
-        harm += find_most_harm(state, victim)
+        harm += _find_most_harm(state, victim)
     else:
         own = _reach(victim)[1] | ({victim.bank[0]} if victim.bank is not None else set())
         harm += max([HARM[spell] for spell in own & AT_EVERYONE], default=0)
@@ -81,7 +81,8 @@ def may_die(state: State, name: str) -> bool:
 _MOST_HARM: dict[tuple[HandStates, bool], tuple[int, frozenset[str]]] = {}
 
 
-def find_most_harm(state: State, wizard: Wizard) -> int:
+def _find_most_harm(state: State, wizard: Wizard) -> int:
+    """Return the most harm that one column of a mage's hands does, with the banked spell."""
     most, spells = _reach(wizard)
     if RAISE in spells:
         most = max(most, harm_by_raising(state))  # no other spell goes with it: both hands cast it
@@ -231,14 +232,16 @@ def _list_targets(state: State, name: str, spell: str) -> list[str]:
         return [name, *own]
     if spell in AIMED_AT_ANYONE:
         creatures = [each.name for each in list_named(state, name)]
-        dead = [*_list_dead_mages(state), *find_raisable(state).values()] if spell == RAISE else []
+        dead = _list_dead(state, name) if spell == RAISE else []
         return [*dead, *state.still_in, *creatures, *_list_unborn(state, name)]
     victims = _list_victims(state, name)
     return victims if entry.category == DAMAGE else [*victims, *own]  # two mind spells on a creature undo each other
 
 
-def _list_dead_mages(state: State) -> list[str]:
-    return [name for name in state.out if state.wizards[name].phase == DEAD]
+def _list_dead(state: State, name: str) -> list[str]:
+    """Return the dead whom this mage can name, and of each kind of creature one: the blind see no tombstone."""
+    mages = [each for each in state.out if state.wizards[each].phase == DEAD]
+    return mages if "blind" in state.wizards[name].marks else [*mages, *find_raisable(state).values()]
 
 
 def _list_victims(state: State, name: str) -> list[str]:

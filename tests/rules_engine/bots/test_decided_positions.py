@@ -171,9 +171,10 @@ def test_a_mage_who_can_play_no_palm_is_killed_by_a_giant_from_the_dead(ruleset)
     played = [each.move.lines for each in hint(state, mage="Ayla")]
     for strength in ("Magus", "Archmage"):
         played += [choose_orders(state, mage="Ayla", strength=strength, seed=seed) for seed in range(2)]
+    wanted = ["LH C", "RH C", "TARGET BH DeadGiant"]
     asked_later = state.ruleset.rules.targets_are_decided
     for lines in played:
-        assert list(lines) == ["LH C", "RH C", "TARGET BH DeadGiant"][: 2 if asked_later else 3]
+        assert list(lines) in ([wanted, wanted[:2]] if asked_later else [wanted])
 
 
 def test_a_banked_spell_kills_together_with_any_gestures():
