@@ -543,7 +543,8 @@ def test_orders_are_changed_until_the_turn_resolves(visit: Callable[..., Any], d
     page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
     page.dblclick("#ready")
     page.wait_for_selector("text=You are ready.")
-    assert len(sent) == 1
+    # The draft of the second hand may still be on its way.
+    assert len([url for url in sent if not url.endswith("/draft/")]) == 1
     duel.order("Bung", "D/D")
     assert re.search(r"Turn 1: snap", spoken_of(page, duel))
 

@@ -35,7 +35,8 @@ LOADED = """async () => {
 SHIFTS = """
   window.shifts = [];
   const note = (list) => {
-    for (const { value, sources } of list.getEntries()) {
+    // The font is a little wider than the one before it: by a few pixels, it moves what stands behind a time in a line.
+    for (const { value, sources } of list.getEntries().filter((each) => each.value > 0.001)) {
       window.shifts.push([value, ...sources.map(({ node }) => node?.className ?? node?.parentElement?.className)]);
     }
   };
