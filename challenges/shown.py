@@ -1,11 +1,12 @@
 """A challenge as a page or email shows it: plain values, built by the selectors for one viewer."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from challenges.decline_reasons import describe_reason
 from challenges.words import STATES, DifferenceWords
@@ -205,7 +206,8 @@ class ShownChallenge:
     """
 
     number: int
-    words: ChallengeWords
+    # The words in the language of the moment, which it is given: rows of the lobby are read once for all readers.
+    describe: Callable[[str | None], ChallengeWords] = field(repr=False, compare=False)
     challenger: str
     challenger_user: str
     ruleset: str
@@ -227,6 +229,10 @@ class ShownChallenge:
     is_live: bool = False
     # The challenger's arms.
     arms: str = ""
+
+    @property
+    def words(self) -> ChallengeWords:
+        return self.describe(get_language())
 
     @property
     def title(self) -> str:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
+from urllib.parse import parse_qs
 
 from channels.auth import get_user
 from channels.db import database_sync_to_async
@@ -147,7 +148,12 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
 
 
 def find_language(scope: Any) -> str:
-    """Return the language of a page that is not logged in, as a request from it would have it."""
+    """Return the language of a page that is not logged in: the one that it names, since not every browser sends its
+    reader's languages with the request for a socket; or else the language of a request from it."""
+    query: str = scope.get("query_string", b"").decode("latin-1")
+    named = parse_qs(query).get("language", [""])[-1]
+    if named in dict(settings.LANGUAGES):
+        return named
     request = HttpRequest()
     request.COOKIES = scope.get("cookies", {})
     headers = dict(scope["headers"])

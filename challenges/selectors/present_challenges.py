@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from accounts.models import Mage
 from challenges.availability import find_hindrance
@@ -81,10 +82,15 @@ def present_challenge(
     """Return the row of a challenge. Seats, and with `proposals` their votes, must be prefetched."""
     background = background or Background()
     terms = Terms.from_json(challenge.terms)
+
+    @cache
+    def describe(_language: str | None) -> ChallengeWords:
+        return _describe_challenge(challenge, terms, seating, onlooker, background.policy)
+
     polls = [_present_proposal(proposal, challenge, seating, onlooker.mage_ids) for proposal in proposals]
     return ShownChallenge(
         number=challenge.number,
-        words=_describe_challenge(challenge, terms, seating, onlooker, background.policy),
+        describe=describe,
         challenger=challenge.challenger.name,
         challenger_user=str(challenge.challenger.user),
         ruleset=terms.ruleset,

@@ -39,7 +39,7 @@ def nobody_here(monkeypatch):
     monkeypatch.setattr(live_lobby, "FRESH_SECONDS", 0.0)
 
 
-def enter(user=None):
+def enter(user=None, *, query=""):
     """The socket of a lobby's page that `user` has open."""
     from fm_site.asgi import application
 
@@ -47,7 +47,7 @@ def enter(user=None):
     if user is not None:
         cookie = log_in(user).cookies[settings.SESSION_COOKIE_NAME].value
         headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={cookie}".encode()))
-    return SocketClient(application, "/ws/lobby/", headers)
+    return SocketClient(application, f"/ws/lobby/{query}", headers)
 
 
 async def wait_for(socket, part, words):
@@ -161,6 +161,19 @@ def test_any_open_page_of_a_user_counts_and_none_of_a_guest():
     assert list_people() == {player.pk: True}
     log_in(User.objects.get(username="Bung_user")).get("/waiting/")
     assert set(list_people()) == {player.pk, duel.user("Bung").pk}
+
+
+@pytest.mark.parametrize(("query", "words"), [("?language=de", "Duell"), ("?language=xx", "Duel"), ("", "Duel")])
+def test_a_page_gets_rows_in_the_language_that_it_names(query, words):
+    boris, socket = make_player("Boris"), enter(query=query)
+
+    async def story():
+        assert await socket.connect()
+        await sync_to_async(seek)(boris)
+        await wait_for(socket, "seeks", f"{words}</b>")
+        await socket.disconnect()
+
+    run(story())
 
 
 @pytest.mark.parametrize("pages", [2, 40])

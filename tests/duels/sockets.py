@@ -9,8 +9,10 @@ from asgiref.testing import ApplicationCommunicator
 class SocketClient:
     """One socket. channels.testing has such a client too, but imports a server that this project does not use."""
 
-    def __init__(self, application: Any, path: str, headers: list[tuple[bytes, bytes]]) -> None:
-        scope = {"type": "websocket", "path": path, "query_string": b"", "headers": headers, "subprotocols": []}
+    def __init__(self, application: Any, address: str, headers: list[tuple[bytes, bytes]]) -> None:
+        path, _, query = address.partition("?")
+        scope = {"type": "websocket", "path": path, "headers": headers, "subprotocols": []}
+        scope["query_string"] = query.encode()
         self.wire = ApplicationCommunicator(application, scope)
 
     async def connect(self) -> bool:

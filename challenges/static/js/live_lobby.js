@@ -119,6 +119,7 @@ async function look() {
 function connect() {
   const address = new URL(page.dataset.socket, location.href);
   address.protocol = address.protocol.replace("http", "ws");
+  address.searchParams.set("language", document.documentElement.lang);
   socket = new WebSocket(address);
   socket.addEventListener("message", (event) => {
     const news = JSON.parse(event.data);

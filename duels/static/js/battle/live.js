@@ -68,6 +68,7 @@ function watchPresses(battle) {
 function connect(battle) {
   const address = new URL(battle.dataset.socket, location.href);
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  address.searchParams.set("language", document.documentElement.lang);
   try {
     socket = new WebSocket(address);
   } catch {
