@@ -55,7 +55,8 @@ def rename_in_battles(mage: Mage, old: str) -> None:
     another word."""
     for pk in Battle.objects.filter(combatants__mage=mage).order_by("pk").values_list("pk", flat=True):
         _rename_in_battle(lock_battle(pk), mage, old)
-    # Without a day, the texts of all notices would be searched. A sweep may store one with an earlier time.
+    # None is older than the mage, but for a day: a sweep stores notices with the time at which it began. Otherwise the
+    # texts of all notices would be searched.
     since = mage.created_at - timedelta(days=1)
     for notice in Notice.objects.filter(created_at__gte=since, facts__icontains=old):
         facts = replace_mage_name(notice.facts, old, mage.name)

@@ -159,7 +159,7 @@ def download_part(request: HttpRequest, name: str) -> HttpResponseBase:
     text, parts = read_dump_index()
     months, written_at = {part.name: part.month for part in parts}, parse_datetime(text)
     if name in months and written_at and months[name] in list_withheld_months(written_at=written_at):
-        reason = _("A janitor has reopened a battle in %(name)s. The file is written without it tonight.")
+        reason = _("A janitor has reopened a battle in %(name)s. Tonight the file will be written again without it.")
         return HttpResponse(f"{reason % {'name': name}}\n", status=404, content_type="text/plain; charset=utf-8")
     if settings.FM_DUMP_TO and name in {DUMP_INDEX, DUMP_SUMS, *months}:
         return HttpResponseRedirect(find_link(name))

@@ -277,7 +277,7 @@ class Moves:
 
 
 def fire_too(situation: Situation, moves: Sequence[Move]) -> list[Move]:
-    """Return those of these moves that only lack it with the banked spell fired, too; none if nothing is banked."""
+    """Return the moves again with the banked spell fired too, where they are otherwise complete; none without one."""
     bank = situation.me.bank
     if bank is None:
         return []

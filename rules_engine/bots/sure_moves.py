@@ -54,7 +54,7 @@ class Proof:
         self._left = 0
 
     def _list_answers(self, finder: Moves, state: State) -> list[Sheet]:
-        """Return the orders of the other mage that may matter: even who surrenders may kill with both palms."""
+        """Return the orders of the other mage that may matter: even a mage who surrenders may kill with both palms."""
         if self.other not in state.owing:
             return [Sheet()]
         moves = list_every_move(finder, state, self.other, late=True)

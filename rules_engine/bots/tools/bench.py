@@ -204,7 +204,7 @@ def check_legal(bench: Bench) -> None:
 
 class Judge:
     """Checks every surrender: it is unforced if some column would have let the mage survive the turn. Palms that win
-    are none."""
+    are no surrender."""
 
     def __init__(self, moves: Moves) -> None:
         self.moves = moves
