@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import make_mage
@@ -51,3 +52,10 @@ saved_duel = save_scene(start_duel)
 def duel(db: None, saved_duel: SavedScene[Fight]) -> Fight:
     """Froodal against Bung, each with their own user."""
     return saved_duel.begin()
+
+
+@pytest.fixture
+def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop the site's clock: a page that is read twice says the same of how much time is left."""
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now)

@@ -1,11 +1,8 @@
 """A program that reads a stream of the API, without a network."""
 
-import asyncio
 import json
 
-from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
-from django.db import connections
 
 
 async def no_page(scope, receive, send):
@@ -56,13 +53,3 @@ class Stream:
     async def close(self):
         await self.wire.send_input({"type": "http.disconnect"})
         await self.wire.wait(5)
-
-
-def run(story):
-    async def whole():
-        try:
-            await asyncio.wait_for(story(), timeout=40)
-        finally:
-            await sync_to_async(connections.close_all)()
-
-    asyncio.run(whole())

@@ -19,8 +19,9 @@ from moderation.services.merge_users import merge_users
 from notifications.events import MOST_AT_ONCE
 from notifications.models import Notice
 from notifications.services.outbox import write_notice
-from tests.accounts.streams import Stream, no_page, run
+from tests.accounts.streams import Stream, no_page
 from tests.duels.janitors import make_janitor
+from tests.duels.sockets import run
 from tests.scenes import NOW, make_mage, make_user
 
 MINUTE = timedelta(minutes=1)
@@ -59,7 +60,7 @@ def test_a_turn_wakes_both_players_once_without_details(duel):
             await each.close()
         assert not app.open
 
-    run(story)
+    run(story(), seconds=40)
 
 
 def test_an_interrupted_stream_resumes_where_it_was(duel):
@@ -84,7 +85,7 @@ def test_an_interrupted_stream_resumes_where_it_was(duel):
         assert await stream.is_silent()
         await stream.close()
 
-    run(story)
+    run(story(), seconds=40)
 
 
 def make_older():
@@ -189,7 +190,7 @@ def test_a_stream_ends_at_once_with_the_rights_of_its_token(duel, act):
         assert await stream.wire.receive_output(3) == {"type": "http.response.body", "body": b""}
         await stream.wire.wait(5)
 
-    run(story)
+    run(story(), seconds=40)
 
 
 def test_a_stream_delivers_nothing_after_its_token_lost_its_rights_unnoticed(duel):
@@ -205,7 +206,7 @@ def test_a_stream_delivers_nothing_after_its_token_lost_its_rights_unnoticed(due
         assert await stream.wire.receive_output(5) == {"type": "http.response.body", "body": b""}
         await stream.wire.wait(5)
 
-    run(story)
+    run(story(), seconds=40)
 
 
 def test_a_database_that_goes_away_ends_the_stream_cleanly(duel, monkeypatch):
@@ -224,7 +225,7 @@ def test_a_database_that_goes_away_ends_the_stream_cleanly(duel, monkeypatch):
         assert await stream.wire.receive_output(5) == {"type": "http.response.body", "body": b""}
         await stream.wire.wait(5)
 
-    run(story)
+    run(story(), seconds=40)
 
 
 def test_streams_are_refused_without_a_good_token_and_beyond_the_most(duel):
@@ -242,7 +243,7 @@ def test_streams_are_refused_without_a_good_token_and_beyond_the_most(duel):
         assert await again.open() == 200
         await again.close()
 
-    run(story)
+    run(story(), seconds=40)
 
 
 def test_a_silent_stream_shows_that_it_lives(duel):
@@ -255,7 +256,7 @@ def test_a_silent_stream_shows_that_it_lives(duel):
         assert (await stream.wire.receive_output(5))["body"].startswith(b":")
         await stream.close()
 
-    run(story)
+    run(story(), seconds=40)
 
 
 @pytest.mark.parametrize(

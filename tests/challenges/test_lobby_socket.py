@@ -24,8 +24,8 @@ from operations.presence import list_people, see_people
 from tests.challenges.test_lobby import end_of_all_battles, make_player, seek
 from tests.challenges.test_room import make_writers
 from tests.duels.fights import start_fight
-from tests.duels.sockets import SocketClient
-from tests.duels.test_socket import HERE, run, watch
+from tests.duels.sockets import SocketClient, run
+from tests.duels.test_socket import HERE, watch
 from tests.scenes import log_in, make_mage
 
 pytestmark = pytest.mark.django_db(transaction=True)

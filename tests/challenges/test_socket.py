@@ -1,16 +1,13 @@
 """The socket of a challenge's page: it says only that something changed."""
 
-import asyncio
-
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connections
 
 from accounts.live.watcher import NOTHING_THERE
 from challenges.services.answers import accept_challenge
 from challenges.services.proposals import propose_change
 from tests.challenges.conftest import make_challenge
-from tests.duels.sockets import SocketClient
+from tests.duels.sockets import SocketClient, run
 from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,16 +18,6 @@ def watch(number):
 
     headers = [(b"host", b"testserver"), (b"origin", b"http://testserver")]
     return SocketClient(application, f"/ws/challenges/{number}/", headers)
-
-
-def run(story):
-    async def whole():
-        try:
-            await asyncio.wait_for(story, timeout=20)
-        finally:
-            await sync_to_async(connections.close_all)()
-
-    asyncio.run(whole())
 
 
 def test_a_seat_and_a_proposal_wake_the_page_with_only_the_number(froodal, bung):

@@ -12,7 +12,8 @@ from accounts.models import ApiToken
 from accounts.services.tokens import issue_api_token, revoke_api_token
 from duels.api.battle_stream import BattleFeed
 from duels.models import Battle
-from tests.accounts.streams import Stream, no_page, run
+from tests.accounts.streams import Stream, no_page
+from tests.duels.sockets import run
 from tests.duels.test_socket import watch
 from tests.scenes import NOW, make_mage, make_user
 
@@ -72,7 +73,7 @@ def test_it_tells_each_state_once_and_ends_with_the_battle(duel):
         assert await late.ends()
         await page.disconnect()
 
-    run(story)
+    run(story(), seconds=40)
 
 
 def test_others_get_what_the_page_gives_them_and_nothing_when_only_orders_change(duel):
@@ -93,7 +94,7 @@ def test_others_get_what_the_page_gives_them_and_nothing_when_only_orders_change
         for stream in streams.values():
             await stream.close()
 
-    run(story)
+    run(story(), seconds=40)
 
 
 def test_a_change_whose_wake_up_was_lost_is_found_and_an_ended_token_tells_nothing(duel):
@@ -111,7 +112,7 @@ def test_a_change_whose_wake_up_was_lost_is_found_and_an_ended_token_tells_nothi
         await sync_to_async(annul)(status=Battle.Status.ANNULLED, finished_at=NOW)
         assert (await stream.message())["data"]["status"] == "annulled" and await stream.ends()
 
-    run(story)
+    run(story(), seconds=40)
 
 
 def test_it_is_refused_without_a_token_for_no_battle_and_beyond_the_most(duel):
@@ -130,4 +131,4 @@ def test_it_is_refused_without_a_token_for_no_battle_and_beyond_the_most(duel):
         statuses = [await follow(4711, text).open() for _ in range(OPENED - MOST_OF_A_USER - 1)]
         assert (statuses[0], statuses[-1]) == (404, 429)
 
-    run(story)
+    run(story(), seconds=40)

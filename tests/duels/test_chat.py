@@ -1,6 +1,5 @@
 """The chat beside a battle: who reads which room when, who may write, and what it never tells."""
 
-import asyncio
 import re
 from datetime import timedelta
 
@@ -8,7 +7,6 @@ import pytest
 from allauth.account.models import EmailAddress
 from asgiref.sync import sync_to_async
 from django.core.cache import cache
-from django.db import connections
 from django.utils import timezone
 
 from accounts.models import User
@@ -26,6 +24,7 @@ from moderation.services.reports import suspend_user, warn_user
 from notifications.models import Notice
 from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor
+from tests.duels.sockets import run
 from tests.duels.test_socket import watch
 from tests.refusals import refused
 from tests.scenes import NOW, log_in, make_mage, make_user
@@ -316,13 +315,7 @@ def test_pages_are_notified_only_of_their_own_room_and_without_the_text(duel, fa
         assert await hears(fan, ASIDE) == of_spectators
         await socket.disconnect()
 
-    async def whole():
-        try:
-            await asyncio.wait_for(story(), timeout=20)
-        finally:
-            await sync_to_async(connections.close_all)()
-
-    asyncio.run(whole())
+    run(story())
 
 
 @pytest.mark.parametrize("act", ["block", "mute"])
@@ -337,35 +330,29 @@ def test_an_open_page_is_not_notified_of_lines_that_its_user_may_not_read(duel, 
         else:
             block_user(user=fan, blocked=writer, now=NOW)
 
-    async def whole():
-        try:
-            assert await socket.connect()
-            await sync_to_async(part)()
-            await sync_to_async(say)(duel, writer, SECRET)
-            assert not await hears_of_a_line(socket, duel.number)
-            await sync_to_async(say)(duel, duel.user("Froodal"), "for you")
-            assert await hears_of_a_line(socket, duel.number)
-            await socket.disconnect()
-        finally:
-            await sync_to_async(connections.close_all)()
+    async def story():
+        assert await socket.connect()
+        await sync_to_async(part)()
+        await sync_to_async(say)(duel, writer, SECRET)
+        assert not await hears_of_a_line(socket, duel.number)
+        await sync_to_async(say)(duel, duel.user("Froodal"), "for you")
+        assert await hears_of_a_line(socket, duel.number)
+        await socket.disconnect()
 
-    asyncio.run(whole())
+    run(story())
 
 
 def test_after_the_end_every_page_is_notified_of_every_line(duel, fan):
     end(duel)
     socket = watch(duel.number, fan)
 
-    async def whole():
-        try:
-            assert await socket.connect()
-            await sync_to_async(say)(duel, duel.user("Bung"), SECRET)
-            assert await socket.receive_json() == {"battle": duel.number, "chat": True}
-            await socket.disconnect()
-        finally:
-            await sync_to_async(connections.close_all)()
+    async def story():
+        assert await socket.connect()
+        await sync_to_async(say)(duel, duel.user("Bung"), SECRET)
+        assert await socket.receive_json() == {"battle": duel.number, "chat": True}
+        await socket.disconnect()
 
-    asyncio.run(asyncio.wait_for(whole(), timeout=20))
+    run(story())
 
 
 def test_a_long_chat_is_read_in_parts(duel, monkeypatch):

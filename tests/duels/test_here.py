@@ -1,25 +1,12 @@
 """Players see which of the other players have the page open; spectators learn nothing of it."""
 
-import asyncio
-
 import pytest
-from asgiref.sync import sync_to_async
-from django.db import connections
 
+from tests.duels.sockets import run
 from tests.duels.test_socket import watch
 from tests.scenes import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def run(story):
-    async def whole():
-        try:
-            await asyncio.wait_for(story(), timeout=20)
-        finally:
-            await sync_to_async(connections.close_all)()
-
-    asyncio.run(whole())
 
 
 def test_a_player_whose_page_is_hidden_is_not_here(duel):
@@ -36,7 +23,7 @@ def test_a_player_whose_page_is_hidden_is_not_here(duel):
         for socket in (froodal, bung):
             await socket.disconnect()
 
-    run(story)
+    run(story())
 
 
 def test_the_players_see_each_other_come_and_go_and_spectators_do_not(duel):
@@ -65,4 +52,4 @@ def test_the_players_see_each_other_come_and_go_and_spectators_do_not(duel):
         for socket in (froodal, fan, stranger):
             await socket.disconnect()
 
-    run(story)
+    run(story())

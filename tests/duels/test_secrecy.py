@@ -25,7 +25,7 @@ from tests.duels.fights import charm_for_good, start_fight
 from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.services.plugin import LONG
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("stopped_clock")]
 
 # A page costs thirty milliseconds, and a world is a dozen of them: few examples each time, many in the long run.
 SECRETS = settings(

@@ -1,6 +1,5 @@
 """The socket of a battle page, through the whole stack that serves it: origin, session, permission, wake-up."""
 
-import asyncio
 from datetime import timedelta
 from functools import partial
 
@@ -8,7 +7,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.db import connections, transaction
+from django.db import transaction
 
 from accounts.services.vacations import start_vacation
 from duels.live.consumers import NO_BATTLE, SESSION_ENDED
@@ -17,7 +16,7 @@ from duels.services.draws import offer_draw
 from duels.wakeups import wake_watchers_on_commit
 from operations.wakeups import breaker
 from tests.duels.fights import charm_for_good, start_fight
-from tests.duels.sockets import SocketClient
+from tests.duels.sockets import SocketClient, run
 from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,18 +34,6 @@ def watch(number, user=None, origin=HERE):
         cookie = f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
         headers.append((b"cookie", cookie.encode()))
     return SocketClient(application, f"/ws/battles/{number}/", headers)
-
-
-def run(story):
-    """Run a coroutine, and close the connections of the thread in which it touched rows."""
-
-    async def whole():
-        try:
-            await asyncio.wait_for(story, timeout=20)
-        finally:
-            await sync_to_async(connections.close_all)()
-
-    asyncio.run(whole())
 
 
 @pytest.mark.parametrize("who", ["Froodal", None])

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connection, connections
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.live import open_pages as counted
@@ -12,7 +12,7 @@ from duels.selectors.spectators import EXHIBITION, count_spectators, count_watch
 from duels.wakeups import wake_boards_on_commit
 from operations import presence
 from operations.presence import count_pages, see_pages
-from tests.duels.sockets import SocketClient
+from tests.duels.sockets import SocketClient, run
 from tests.duels.test_socket import HERE, watch
 from tests.scenes import make_user
 
@@ -23,16 +23,6 @@ def watch_board(number):
     from fm_site.asgi import application
 
     return SocketClient(application, f"/ws/boards/{number}/", [(b"host", b"testserver"), HERE])
-
-
-def run(story):
-    async def whole():
-        try:
-            await asyncio.wait_for(story(), timeout=20)
-        finally:
-            await sync_to_async(connections.close_all)()
-
-    asyncio.run(whole())
 
 
 count = sync_to_async(lambda number: count_spectators([number])[number])
@@ -56,7 +46,7 @@ def test_spectators_are_counted_while_their_pages_are_open_and_players_never(due
         assert await count(duel.number) == 0
         await froodal.disconnect()
 
-    run(story)
+    run(story())
 
 
 def test_a_socket_that_is_refused_is_not_counted(duel):
@@ -67,7 +57,7 @@ def test_a_socket_that_is_refused_is_not_counted(duel):
         assert await count(duel.number + 99) == 0
         await nowhere.disconnect()
 
-    run(story)
+    run(story())
 
 
 def test_a_page_that_is_not_seen_again_is_forgotten_after_a_minute(monkeypatch):
@@ -98,7 +88,7 @@ def test_open_pages_are_renewed_by_one_message_and_no_query(monkeypatch):
             await pages.close(place_of_battle(each % 50), name)
 
     with CaptureQueriesContext(connection) as context:
-        run(story)
+        run(story())
     assert len(context) == 0
 
 
@@ -121,7 +111,7 @@ def test_a_board_elsewhere_hears_that_the_battle_changed_and_nothing_more(duel):
         assert await board.receive_json() == {"board": duel.number, "changed": True}
         await board.disconnect()
 
-    run(story)
+    run(story())
 
 
 def test_boards_that_show_the_exhibition_or_wait_for_one_keep_it_going(db):
@@ -136,4 +126,4 @@ def test_boards_that_show_the_exhibition_or_wait_for_one_keep_it_going(db):
         await board.disconnect()
         assert await sync_to_async(count_watchers_of_exhibition)() == 0
 
-    run(story)
+    run(story())

@@ -16,7 +16,8 @@ from duels.live import fragments
 from duels.live.fragments import fragment_cache
 from duels.services.orders import save_draft
 from duels.wakeups import wake_watchers_on_commit
-from tests.duels.test_socket import run, watch
+from tests.duels.sockets import run
+from tests.duels.test_socket import watch
 from tests.scenes import log_in
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -226,7 +226,7 @@ def ask_about_studies(fight, guess):
     yield f"/studies/{OWN}/0/", fields("P/F", "Froodal")
 
 
-@pytest.mark.usefixtures("shallow")
+@pytest.mark.usefixtures("shallow", "stopped_clock")
 def test_no_secret_of_a_running_battle_changes_a_byte_of_any_page(db):
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     fight.turns(INVISIBLE)
