@@ -5,7 +5,6 @@ they can take back a rematch that they asked for, and read as much as strangers 
 and a form that they send, lead to *Keep this mage*, and from there back.
 """
 
-from collections.abc import Callable
 from http import HTTPStatus
 from urllib.parse import urlencode, urlsplit
 
@@ -16,9 +15,9 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext as _
 
+from operations.web.middleware import GetResponse
 from operations.web.problems import API, refuse
 
-Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD", "OPTIONS")
 # The names of the URLs to which a guest may post.
 OPEN_TO_GUESTS = frozenset(
@@ -94,7 +93,7 @@ CLOSED_TO_GUESTS = frozenset(
 )
 
 
-def restrict_guests(answer: Answer) -> Answer:
+def restrict_guests(answer: GetResponse) -> GetResponse:
     """Middleware; place it after authentication and messages."""
 
     def guarded(request: HttpRequest) -> HttpResponseBase:

@@ -5,7 +5,6 @@ read before; requests that change something are refused with the reason, the end
 accounts.held_users lists them.
 """
 
-from collections.abc import Callable
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, JsonResponse
@@ -16,15 +15,15 @@ from django.utils import timezone
 
 from accounts.held_users import may_open
 from accounts.selectors.hold import Hold, read_hold
+from operations.web.middleware import GetResponse
 from operations.web.problems import API, refuse
 
-Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD", "OPTIONS")
 # Files that the pages need.
 ALWAYS_OPEN = "/static/"
 
 
-def restrict_held_users(answer: Answer) -> Answer:
+def restrict_held_users(answer: GetResponse) -> GetResponse:
     """Middleware; place it after authentication."""
 
     def guarded(request: HttpRequest) -> HttpResponseBase:

@@ -1,6 +1,5 @@
 """Chooses the reader's language: their setting, otherwise a cookie, otherwise the browser's."""
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -10,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-Answer = Callable[[HttpRequest], HttpResponseBase]
+from operations.web.middleware import GetResponse
 
 
 def language_of(user: Any) -> str:
@@ -41,7 +40,7 @@ def find_language_of_emails() -> str:
     return "" if language == settings.LANGUAGE_CODE else language
 
 
-def use_browser_language(answer: Answer) -> Answer:
+def use_browser_language(answer: GetResponse) -> GetResponse:
     """Middleware, outside everything that writes text: use the browser's language, and name it."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
@@ -56,7 +55,7 @@ def use_browser_language(answer: Answer) -> Answer:
     return respond
 
 
-def use_user_language(answer: Answer) -> Answer:
+def use_user_language(answer: GetResponse) -> GetResponse:
     """Middleware, after authentication: use the language that the user has chosen."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:

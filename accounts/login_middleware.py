@@ -1,6 +1,5 @@
 """Middleware that leads people who have to log in first back to the page where they were."""
 
-from collections.abc import Callable
 from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
@@ -8,8 +7,10 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 
+from operations.web.middleware import GetResponse
 
-def return_to_form(answer: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
+
+def return_to_form(answer: GetResponse) -> GetResponse:
     """Middleware for forms sent after the session has ended: logging in leads back to the page with the form, as far
     as the browser names it. The form's own address may be no page."""
 

@@ -1,5 +1,7 @@
 """Models of the gateway: received email, and facts about the addresses at the other end."""
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -8,6 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from notifications.models import Delivery
+
+# How long what an email asked for waits for its CONFIRM.
+CONFIRM_WITHIN = timedelta(days=3)
 
 
 class InboundMail(models.Model):

@@ -3,18 +3,20 @@
 Only the user object of a request remembers them; other objects may outlive a change.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from operations.web.middleware import GetResponse
+
 MEMORY = "_preferences_chosen"
 
 
 def remember_preferences(
-    answer: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+    answer: GetResponse,
+) -> GetResponse:
     """Middleware: let the user of this request remember their preferences. Place it after authentication."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:

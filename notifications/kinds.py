@@ -18,6 +18,9 @@ LEAGUE_CHANGED = "league_changed"
 MESSAGE = "message"
 OF_CHALLENGES = (CHALLENGE_CHANGED, SEEK_OPENED)
 LAST_MISSING = "last_missing"
+# These notices tell a turn's story; those of OWN_TIME tell a player that their own time is running out.
+TURN_STORIES = ("turn_resolved", "stage_asked", "battle_finished")
+OWN_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
 UNCONFIRMED_REMINDER = "unconfirmed_reminder"
 # The parts of a user's news: what happened to them, to people they follow, and on the site.
 YOU, FOLLOWED, SITE = "you", "followed", "site"

@@ -1,6 +1,5 @@
 """The site's numbers, read at most once for each request that shows them."""
 
-from collections.abc import Callable
 from contextvars import ContextVar
 
 from django.http import HttpRequest
@@ -8,14 +7,15 @@ from django.http.response import HttpResponseBase
 
 from operations.policy import Policy
 from operations.selectors import read_policy
+from operations.web.middleware import GetResponse
 
 # The numbers of this request, empty until they are read; None outside of requests.
 _numbers: ContextVar[list[Policy] | None] = ContextVar("numbers", default=None)
 
 
 def remember_policy(
-    answer: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+    answer: GetResponse,
+) -> GetResponse:
     """Middleware: let this request remember the site's numbers."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:

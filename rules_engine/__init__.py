@@ -58,7 +58,7 @@ from rules_engine.errors import (
     UnknownState,
     UnrecordedRoll,
 )
-from rules_engine.events import Event, Viewer, read_event, visible_events, write_event
+from rules_engine.events import HURTING, Event, Viewer, read_event, visible_events, write_event
 from rules_engine.explanations import Reason, Result, explain_event, explain_spell, explain_turn, sum_up_spell
 from rules_engine.gestures import ALL_HANDS, HANDS
 from rules_engine.glossary import name_creature, name_enchantment, name_gesture, name_spell
@@ -93,6 +93,7 @@ __all__ = [
     "ENDED_BY_CUP",
     "ENDED_BY_LEAGUE",
     "HANDS",
+    "HURTING",
     "NOBODY",
     "NO_RESULT",
     "RULESETS",

@@ -365,3 +365,8 @@ class Monster(Being):
     def copy(self) -> Monster:
         """Return a copy that shares nothing mutable."""
         return Monster(self.name, self.kind, self.controller, self.target, self)
+
+
+def is_creature(name: str) -> bool:
+    """Return whether a being is a creature: no mage's name may end with a kind."""
+    return name.endswith(tuple(MONSTER_HP))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from rules_engine.events import EVENTS_PER_TURN, Event
+from rules_engine.events import EVENTS_PER_TURN, HURTING, Event
 from rules_engine.gestures import BOTH, RIGHT, WAITED
 from rules_engine.schools import STAB
 from rules_engine.spells import Book
-
-_HURTING: Final = {"hurt": "who", "stabs": "target", "strikes": "target"}
 
 
 class Blow(NamedTuple):
@@ -41,7 +39,7 @@ def find_blow(events: Sequence[Event], victim: str) -> Blow | None:
     if death is None:
         return None
     causes = list(_trace(events, death))
-    hurt = next((each for each in causes if each.facts.get(_HURTING.get(each.kind, "")) == victim), None)
+    hurt = next((each for each in causes if each.facts.get(HURTING.get(each.kind, "")) == victim), None)
     cast = next((each for each in causes if each.kind == "casts"), None)
     points = int(str(hurt.facts["points"] or 0)) if hurt is not None else 0
     if hurt is not None and hurt.kind == "strikes":

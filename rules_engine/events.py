@@ -13,6 +13,8 @@ Audience = tuple[str, ...] | None
 
 EVENTS_PER_TURN: Final = 100_000
 """More events than a turn can have: a key is the turn's `seq` times this, and the event's place in its turn from 0."""
+HURTING: Final = {"hurt": "who", "stabs": "target", "strikes": "target"}
+"""The events that take hit points, each with the fact that names who loses them."""
 
 
 def event_key(seq: int, place: int) -> int:

@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from rules_engine.audience import View
-from rules_engine.beings import ELEMENTALS, MONSTER_HP, NO_MASTER, NOBODY
+from rules_engine.beings import ELEMENTALS, NO_MASTER, NOBODY, is_creature
 from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event, Fact
 from rules_engine.explanations import (
@@ -251,11 +251,6 @@ def _write(forms: Forms, facts: Mapping[str, Fact], me: str | None, *, second: b
     return capitalize(bold.strip()), rest.strip()
 
 
-def _is_creature(name: str) -> bool:
-    """Return whether a being is a creature: no mage's name may end with a kind."""
-    return name.endswith(tuple(MONSTER_HP))
-
-
 def _fails(event: Event) -> bool:
     return event.kind in SPELLS_AT_WORK and is_failure(event)
 
@@ -410,7 +405,7 @@ class _Telling:
             "causes": join_with_and(total.causes),
             "sources": join_with_and(total.sources),
         }
-        if _is_creature(who):
+        if is_creature(who):
             return self._words(CREATURES[key], {"who": who}, "", **slots)
         mage = self.turn.see_after(who)
         if not shows_left or mage is None or mage.hp is None or who in self.turn.gone:
@@ -513,7 +508,7 @@ class _Telling:
         fallen: dict[str, list[Entry]] = {}
         for each in self.turn.find(*_ENDS_OF_CREATURES):
             slot = _CREATURE_GOES.get(str(each.facts["outcome"])) if each.kind == "spell" else "who"
-            if slot is not None and _is_creature(str(each.facts[slot])):
+            if slot is not None and is_creature(str(each.facts[slot])):
                 fallen.setdefault(str(each.facts[slot]), []).append(each)
         return fallen
 
@@ -855,7 +850,7 @@ class _Telling:
                 self._add("minds clash", _Rank.HOLD, words, who, places, school=School.MIND)
         for each in self.turn.find_spells("works", "same_hand"):
             who, spell = each.target, str(each.facts["spell"])
-            if each.place in self.told or spell not in BEGINS or _is_creature(who):
+            if each.place in self.told or spell not in BEGINS or is_creature(who):
                 continue
             mark, (_, marks) = SPELL_MARKS.get(spell, ""), self.turn.see_marks(who)
             if who in self.turn.gone or (who != self.me and spell == "Shield" and self._has_stopped(who)):

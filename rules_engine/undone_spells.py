@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from rules_engine.beings import ENCHANTMENTS, MONSTER_HP
+from rules_engine.beings import ENCHANTMENTS, is_creature
 from rules_engine.events import Event
 from rules_engine.minds import MIND_SPELLS
 from rules_engine.rulesets import SPELL_MARKS
@@ -66,7 +66,7 @@ def find_end(turn: Mapping[int, Event], effect: int) -> Undone | None:
     if event.kind != "spell" or event.facts["outcome"] not in _TAKES_HOLD:
         return None
     spell, target = str(event.facts["spell"]), str(event.facts["target"])
-    if spell == "Time Stop" and _is_creature(target) and _is_extra(turn):
+    if spell == "Time Stop" and is_creature(target) and _is_extra(turn):
         return Undone(effect, OUT_OF_TURN, event.clause, target)
     for key, later in turn.items():
         if key <= effect:
@@ -117,8 +117,3 @@ def _uses_power(turn: Mapping[int, Event], mage: str) -> bool:
         for each in turn.values()
         if each.kind in ("banks", "casts")
     )
-
-
-def _is_creature(name: str) -> bool:
-    """Return whether a being is a creature: no mage's name may end with a kind."""
-    return name.endswith(tuple(MONSTER_HP))

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from rules_engine import Event
+from rules_engine import HURTING, Event
 
 # The places on a being: its hit points, its enchantments, one of its hands, or the being as a whole.
 HIT_POINTS, MARKS, WHOLE = "hp", "marks", ""
-HURTING = {"hurt": "who", "stabs": "target", "strikes": "target"}
 
 
 class Touch(NamedTuple):

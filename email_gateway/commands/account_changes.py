@@ -18,11 +18,10 @@ from email_gateway.commands.make_changes import make_change
 from email_gateway.compose.account_mail import compose_address_question
 from email_gateway.deliver.mail import queue_mail
 from email_gateway.errors import OrderRejected
-from email_gateway.models import AccountChangeRequest
+from email_gateway.models import CONFIRM_WITHIN, AccountChangeRequest
 from notifications.selectors.notices import address_for_notices
 from operations.encryption import seal, unseal
 
-CONFIRM_WITHIN = timedelta(days=3)
 MOST_REQUESTS = 5
 OLD, NEW = 0, 1
 

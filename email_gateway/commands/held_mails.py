@@ -10,13 +10,12 @@ from functools import partial
 from django.db import transaction
 
 from accounts.models import User
-from email_gateway.models import InboundMail
+from email_gateway.models import CONFIRM_WITHIN, InboundMail
 from email_gateway.wakeups import wake_processing
 from notifications.models import Notice
 from notifications.selectors.notices import address_for_notices
 from notifications.services.outbox import write_notice
 
-CONFIRM_WITHIN = timedelta(days=3)
 # So that a guesser cannot fill the disk: each email may be as large as any.
 MOST_HELD = 100
 ONCE_IN = timedelta(days=1)

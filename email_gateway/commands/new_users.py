@@ -18,12 +18,11 @@ from accounts.services.users import create_user
 from email_gateway.addresses import is_one_address
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
-from email_gateway.models import NewUserRequest
+from email_gateway.models import CONFIRM_WITHIN, NewUserRequest
 from email_gateway.text.order_forms import write_form
 from email_gateway.text.senders import plain_sender
 from operations.encryption import seal, unseal
 
-CONFIRM_WITHIN = timedelta(days=3)
 TAKEN = gettext_lazy("This address already belongs to a user.")
 MOST_REQUESTS = 3
 CONFIRM_SALT = "email_gateway.confirm"

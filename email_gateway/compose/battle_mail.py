@@ -57,6 +57,7 @@ from email_gateway.links import link_to, link_to_path
 from email_gateway.text.layout import wrap
 from ladder.models import ScoreKind
 from ladder.stakes import STAKES
+from notifications.kinds import TURN_STORIES
 
 Earlier = tuple[str, Mapping[str, Any]]
 # The most turns shown as beads, including the one that an email is about.
@@ -203,7 +204,7 @@ def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> Turn
         fallen = [row.name for row in view.combatants if row.standing == "dead"]
         unreal = explain_unreal_deaths(view, fallen)
         lines = [*lines, StoryLine(0, "", unreal, "")] if unreal else lines
-    return TurnSection(opening, story if kind in ("turn_resolved", "stage_asked", "battle_finished") else None, lines)
+    return TurnSection(opening, story if kind in TURN_STORIES else None, lines)
 
 
 def compose_unreadable(error: UnreadableBattle) -> Mail:

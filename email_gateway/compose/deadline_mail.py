@@ -38,13 +38,12 @@ from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.layout import WIDTH, wrap
-from notifications.kinds import KINDS
+from notifications.kinds import KINDS, OWN_TIME
 from notifications.models import SkipReason
 from operations.selectors import read_policy
 from operations.text.dates import write_moment
 
-ABOUT_OWN_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
-TO_THE_LATE = (*ABOUT_OWN_TIME, "time_given")
+TO_THE_LATE = (*OWN_TIME, "time_given")
 # These already name the deadline.
 WITH_WHOLE_PACE = (*TO_THE_LATE, "opponent_late", "battle_paused")
 # What a mage wishes for in place of waiting for absent ones.

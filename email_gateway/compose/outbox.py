@@ -23,7 +23,7 @@ from email_gateway.deliver import send
 from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.text.webtext import read_web_text
-from notifications.kinds import KINDS
+from notifications.kinds import KINDS, TURN_STORIES
 from notifications.models import Delivery, Notice, SkipReason
 from notifications.recent_reading import has_read_since
 from notifications.selectors.notices import (
@@ -54,8 +54,7 @@ EXTENDED_EVERY, LONGEST_SENDING = timedelta(seconds=8), timedelta(minutes=5)
 PROVING = [kind.name for kind in KINDS.values() if kind.proves]
 UNSTOPPED = {kind.name for kind in KINDS.values() if kind.ignores_stop}
 SETTLED = {kind.name for kind in KINDS.values() if kind.may_be_settled}
-READ_ON_THE_PAGE = ("turn_resolved", "stage_asked", "battle_finished")
-GROUPED_BY_BATTLE = ("battle_started", *READ_ON_THE_PAGE)
+GROUPED_BY_BATTLE = ("battle_started", *TURN_STORIES)
 
 
 def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
@@ -203,7 +202,7 @@ def compose_threaded(notice: Notice, facts: Mapping[str, Any], earlier: Sequence
 
 def is_read(notice: Notice) -> bool:
     """Return whether the reader has seen the battle since, and wants no email in that case."""
-    if notice.kind not in READ_ON_THE_PAGE or not has_read_since(notice.user_id, notice.facts, notice.created_at):
+    if notice.kind not in TURN_STORIES or not has_read_since(notice.user_id, notice.facts, notice.created_at):
         return False
     return preferences_of(notice.user)["mail_quiet"] == "yes"
 

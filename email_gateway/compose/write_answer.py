@@ -20,6 +20,7 @@ from email_gateway.text.password_lines import LIKE_PASSWORD, mask_secrets
 from email_gateway.text.senders import plain_sender
 from notifications.chosen_preferences import remembering
 from notifications.covered_notices import find_pending_answer
+from notifications.kinds import TURN_STORIES
 from notifications.models import Notice
 from notifications.selectors.notices import address_for_notices, count_answers, find_newest_notice
 from notifications.services.deliveries import mark_covered
@@ -45,7 +46,6 @@ HOUR = timedelta(hours=1)
 TOO_MANY = "not answered: too many answers to this address in an hour"
 # The remark on an answered email.
 WITHOUT_ORDERS = "answered: it contains no order"
-COVERED_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
 
 
 def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_marked: bool = False) -> str:
@@ -161,7 +161,7 @@ def find_news(talk: Conversation) -> Notice | None:
     if pending is not None and pending.user == talk.state.user.pk and not pending.has_news(talk.state.battle):
         return None
     return find_newest_notice(
-        user=talk.state.owner, kinds=COVERED_BY_ANSWER, battle=talk.state.battle, written_at=talk.request.now
+        user=talk.state.owner, kinds=TURN_STORIES, battle=talk.state.battle, written_at=talk.request.now
     )
 
 

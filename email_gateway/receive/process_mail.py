@@ -14,7 +14,6 @@ from accounts.models import User
 from email_gateway.addresses import name_reader
 from email_gateway.commands.held_mails import hold_mail
 from email_gateway.compose.write_answer import (
-    COVERED_BY_ANSWER,
     WITHOUT_ORDERS,
     has_orders,
     write_answer,
@@ -33,6 +32,7 @@ from email_gateway.receive.process_letter import choose_letter, notify_owner, pr
 from email_gateway.receive.read_letter import parse_mail
 from email_gateway.scrub import scrub_letter
 from email_gateway.text import Letter
+from notifications.kinds import TURN_STORIES
 from notifications.services.freeze_mails import answering
 
 log = structlog.get_logger(__name__)
@@ -159,7 +159,7 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
         finish(mail, InboundMail.State.COPY, now, remark="a copy of an email that was processed")
         return
     writer = mailbox.token.user_id if mailbox.token else None
-    with in_language_of(None), answering(user_id=writer, kinds=COVERED_BY_ANSWER):  # until we know the writer
+    with in_language_of(None), answering(user_id=writer, kinds=TURN_STORIES):  # until we know the writer
         try:
             with transaction.atomic():  # what the lines above its USER line did, an email that is held does later
                 talk = process_letter(

@@ -1,20 +1,18 @@
 """Every error under /api/ is a problem (RFC 9457), whether it comes from a view, a middleware or Django itself."""
 
-from collections.abc import Callable
-
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from operations.web.middleware import GetResponse
 from operations.web.problems import API, CONTENT_TYPE, TITLES, refuse_by_status
 
-Answer = Callable[[HttpRequest], HttpResponseBase]
 # Headers of an error response that clients need.
 KEPT = ("Allow", "Retry-After", "WWW-Authenticate")
 
 
-def send_problems(answer: Answer) -> Answer:
+def send_problems(answer: GetResponse) -> GetResponse:
     """Middleware, outside all others that may reject a request: turn an HTML error for an API client into a problem."""
 
     def guarded(request: HttpRequest) -> HttpResponseBase:

@@ -20,11 +20,10 @@ from duels.selectors.battle_lists import ShownBattle, list_battles_by_number
 from league.cup_words import CUP_KINDS, name_cup, tell_of_cup
 from notifications.hook_formats import HookMessage
 from notifications.hook_texts import writes_hook
+from notifications.kinds import OWN_TIME
 
-DEADLINES = ("deadline_reminder", "deadline_alarm", "deadline_final")
 
-
-@writes_hook("battle_started", "turn_resolved", "stage_asked", *DEADLINES, "last_missing")
+@writes_hook("battle_started", "turn_resolved", "stage_asked", *OWN_TIME, "last_missing")
 def write_own_move(kind: str, facts: Mapping[str, Any], user: User) -> HookMessage | None:
     """Say what a battle wants of the user, or that its turn is over; None if the battle has gone on since."""
     row = _find_current(facts)
@@ -37,7 +36,7 @@ def write_own_move(kind: str, facts: Mapping[str, Any], user: User) -> HookMessa
         if set(row.waiting_for) != own:
             return None
         return _write(row, _("Turn %(turn)s: only your move is missing.") % {"turn": row.label})
-    if kind in DEADLINES:
+    if kind in OWN_TIME:
         return _write(row, _("Turn %(turn)s: your time is running out.") % {"turn": row.label})
     if own:
         return _write(row, _("Turn %(turn)s: it's your move.") % {"turn": row.label})

@@ -15,12 +15,11 @@ from typing import Any
 import brotli
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from fm_site.serving.page_cache import cached_pages
+from operations.web.middleware import GetResponse
 
-Answer = Callable[[HttpRequest], HttpResponseBase]
 # Pages and calls that anyone may read. Addresses with a secret in them, such as invite links, are left out.
 OPEN = re.compile(
     r"/($|battles/|api/(v1/)?(battles|bots|challenges|ladder)/|challenges/(\d+/)?$|ladder/|statistics/|openings/|rules/"
@@ -39,7 +38,7 @@ ENCODINGS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def lighten(answer: Answer) -> Answer:
+def lighten(answer: GetResponse) -> GetResponse:
     """Middleware; place it outside everything that sets a cookie."""
 
     def respond(request: HttpRequest) -> Any:

@@ -1,17 +1,16 @@
 """A size limit for forms where emails can be posted too, since Django's own limit is then the one for emails."""
 
-from collections.abc import Callable
-
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-Answer = Callable[[HttpRequest], HttpResponseBase]
+from operations.web.middleware import GetResponse
+
 FOR_MAIL = "/mail/"
 
 
-def small_forms(answer: Answer) -> Answer:
+def small_forms(answer: GetResponse) -> GetResponse:
     """Middleware: reject bodies of more than FM_FORM_SIZE_LIMIT bytes posted anywhere except under /mail/."""
 
     def guarded(request: HttpRequest) -> HttpResponseBase:

@@ -1,7 +1,5 @@
 """Requests to a domain that the site had before (FM_FORMER_DOMAINS): pages are elsewhere now."""
 
-from collections.abc import Callable
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.http.request import split_domain_port
@@ -10,15 +8,15 @@ from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 
+from operations.web.middleware import GetResponse
+
 # Browsers ask again, because the domain may be someone else's one day.
 ASKED_AGAIN = 24 * 3600
 # Programs don't follow redirects with their token.
 SERVED = ("/api/",)
 
-Answer = Callable[[HttpRequest], HttpResponseBase]
 
-
-def lead_to_new_domain(get_response: Answer) -> Answer:
+def lead_to_new_domain(get_response: GetResponse) -> GetResponse:
     """Middleware: redirects pages of a former domain, with path and query, until its last day; then they are gone.
 
     What is sent is taken as ever, not redirected: a form of a page that was open meanwhile, whose session and token are

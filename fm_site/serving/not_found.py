@@ -1,11 +1,11 @@
 """Shows our own "page not found" with DEBUG too, since `./run` is a real site."""
 
-from collections.abc import Callable
-
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.defaults import page_not_found
+
+from operations.web.middleware import GetResponse
 
 
 class OwnNotFoundPage:
@@ -14,7 +14,7 @@ class OwnNotFoundPage:
     Our own 404 pages, for example for an expired link, stay.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:

@@ -6,7 +6,6 @@ it.
 
 import re
 import secrets
-from collections.abc import Callable
 from time import monotonic
 
 import structlog
@@ -16,15 +15,14 @@ from django.http.response import HttpResponseBase
 
 from operations.metrics import DATABASE_SECONDS, REQUEST_SECONDS, measure_database
 from operations.web.client_address import is_from_trusted_proxy
+from operations.web.middleware import GetResponse
 
 HEADER = "X-Request-ID"
 SHAPE = re.compile(r"[\w.:-]{8,64}")
 NUMBERED = re.compile(r"/battles/(\d{1,18})(?:/|$)")
 
-Answer = Callable[[HttpRequest], HttpResponseBase]
 
-
-def mark_request(get_response: Answer) -> Answer:
+def mark_request(get_response: GetResponse) -> GetResponse:
     """Middleware, the first one."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
@@ -50,7 +48,7 @@ def find_id(request: HttpRequest) -> str:
     return secrets.token_hex(8)
 
 
-def measure(request: HttpRequest, get_response: Answer) -> HttpResponseBase:
+def measure(request: HttpRequest, get_response: GetResponse) -> HttpResponseBase:
     kind = "api" if request.path_info.startswith("/api/") else "page"
     begin = monotonic()
     with measure_database() as spent:

@@ -11,10 +11,10 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 
+from operations.web.middleware import GetResponse
 from operations.web.problems import API
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
-Answer = Callable[[HttpRequest], HttpResponseBase]
 UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 OTHER_CHARSET = re.compile(r"""charset\s*=\s*(?!["']?utf[-_]?8["']?\s*(?:;|$))[^;]*""", re.IGNORECASE)
 # Emails posted here have their own charset and parser (email_gateway.receive.webhooks).
@@ -23,7 +23,7 @@ FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 HEADERS = ("HTTP_USER_AGENT", "HTTP_REFERER", "HTTP_AUTHORIZATION", "HTTP_ACCEPT_LANGUAGE", "HTTP_X_FORWARDED_FOR")
 
 
-def refuse_unwritable_text(answer: Answer) -> Answer:
+def refuse_unwritable_text(answer: GetResponse) -> GetResponse:
     """Middleware, before everything that reads a form, URL, header or cookie.
 
     Such a character gives 404 in a URL and 400 anywhere else.

@@ -1,7 +1,6 @@
 """The site's statements about its security: to browsers (Permissions-Policy, Content-Security-Policy), and to people
 who find a vulnerability."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from urllib.parse import urljoin
 
@@ -13,6 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.views.decorators.http import require_safe
+
+from operations.web.middleware import GetResponse
 
 # Nothing here uses any of them, so no injected script or frame may either. Only names that Chromium knows: any other
 # fills the console with warnings.
@@ -27,10 +28,8 @@ POLICY = ", ".join(f"{name}=()" for name in UNUSED)
 # RFC 9116 asks for less than a year.
 VALID_FOR = timedelta(days=180)
 
-Answer = Callable[[HttpRequest], HttpResponseBase]
 
-
-def state_permissions(get_response: Answer) -> Answer:
+def state_permissions(get_response: GetResponse) -> GetResponse:
     """Middleware: every response declares that it needs none of the browser's powers."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
@@ -45,7 +44,7 @@ class OnePolicy(CSPMiddleware):
     """django-csp's middleware, which writes the policy once: it is the same for every response, except those of views
     with a policy of their own. No page uses a nonce."""
 
-    def __init__(self, get_response: Answer) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         super().__init__(get_response)
         self.policy = build_policy()
 

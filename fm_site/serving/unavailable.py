@@ -1,7 +1,6 @@
 """The response while the database is unavailable: 503 with Retry-After, without a traceback."""
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -18,6 +17,7 @@ from redis.exceptions import TimeoutError as ValkeyHangs
 
 from fm_site.upkeep.logs import is_secret_name
 from operations.programs import ProgramFailed
+from operations.web.middleware import GetResponse
 
 log = structlog.get_logger(__name__)
 WORDS = gettext_lazy("The site is briefly unavailable. Try again in a moment.")
@@ -27,7 +27,6 @@ AWAY = (OperationalError, InterfaceError, ValkeyAway, ValkeyHangs, ProgramFailed
 READ_ONLY = "25006"
 MARK = "away_because"
 CSRF_FIELD = "csrfmiddlewaretoken"
-Answer = Callable[[HttpRequest], HttpResponseBase]
 
 
 def note_failure(sender: Any, request: HttpRequest | None = None, **_: Any) -> None:
@@ -47,7 +46,7 @@ def is_away(error: BaseException | None) -> bool:
 got_request_exception.connect(note_failure)
 
 
-def answer_unavailable(get_response: Answer) -> Answer:
+def answer_unavailable(get_response: GetResponse) -> GetResponse:
     """Middleware, outside everything that reads the database."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:

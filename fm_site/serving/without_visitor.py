@@ -4,18 +4,16 @@ No cookie reaches them and none leaves, so that a page in another site's frame c
 one.
 """
 
-from collections.abc import Callable
-
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+
+from operations.web.middleware import GetResponse
 
 # The beginnings of their addresses.
 PLACES = ("/embed/", "/feeds/", "/oembed/", "/calendar/")
 
-Answer = Callable[[HttpRequest], HttpResponseBase]
 
-
-def forget_visitor(answer: Answer) -> Answer:
+def forget_visitor(answer: GetResponse) -> GetResponse:
     """Middleware, outside everything that reads a cookie."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:

@@ -9,7 +9,6 @@ serves pages.
 `/metrics` answers here too: like the probes, it uses plain HTTP and has no session (fm_site/upkeep/metrics_page.py).
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -20,13 +19,12 @@ from django.utils import timezone
 from fm_site.serving.static_files import are_static_files_collected
 from fm_site.upkeep.health_checks import CheckState, HealthCheck, run_health_checks
 from fm_site.upkeep.metrics_page import METRICS, show_metrics
+from operations.web.middleware import GetResponse
 
 LIVE, READY = "/health/live", "/health/ready"
 
-Answer = Callable[[HttpRequest], HttpResponseBase]
 
-
-def answer_probes(get_response: Answer) -> Answer:
+def answer_probes(get_response: GetResponse) -> GetResponse:
     """Middleware, one of the first: probes use plain HTTP and an IP address, and have no session."""
     # Once, because the files of another release may be collected into the same folder while this one runs.
     files = HealthCheck("static_files", CheckState.OK if are_static_files_collected() else CheckState.DOWN)

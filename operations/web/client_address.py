@@ -5,7 +5,7 @@ header, so only entries added by a proxy in FM_TRUSTED_PROXIES count: read from 
 address that is not one of these proxies.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
@@ -14,6 +14,8 @@ import structlog
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+
+from operations.web.middleware import GetResponse
 
 Address = IPv4Address | IPv6Address
 # The entry in FM_TRUSTED_PROXIES for a proxy on a Unix socket, which has no address.
@@ -118,8 +120,8 @@ def is_from_trusted_proxy(meta: Mapping[str, Any]) -> bool:
 
 
 def identify_client(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+    get_response: GetResponse,
+) -> GetResponse:
     """Middleware, the first one: adds the client to log lines and believes only trusted proxies about HTTPS."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
