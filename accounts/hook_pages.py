@@ -20,6 +20,7 @@ from notifications.errors import InvalidHook, NotificationRefused
 from notifications.models import Hook
 from notifications.services.hooks import MOST_HOOKS, add_hook, change_hook, remove_hook, retry_hook, send_test
 from operations.text.suggestions import suggest
+from operations.web.numbers import parse_number
 
 
 @dataclass(frozen=True)
@@ -152,9 +153,7 @@ def _act(request: HttpRequest, place: HookPlace, hook: Hook, act: str) -> HttpRe
     if act == "test":
         send_test(hook=hook, now=now)
         messages.success(request, _("We are sending a test to %(hook)s.") % {"hook": hook.name})
-    elif act == "retry" and retry_hook(
-        hook=hook, now=now, delivery_id=int(post) if post.isascii() and post.isdigit() and len(post) < 19 else None
-    ):
+    elif act == "retry" and retry_hook(hook=hook, now=now, delivery_id=parse_number(post)):
         if not post:
             send_test(hook=hook, now=now)
         messages.success(request, _("We are calling %(hook)s again.") % {"hook": hook.name})

@@ -73,8 +73,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
 def describe_site(reader: User, now: datetime.datetime) -> list[tuple[str, str]]:
     """Return names and values about the state of the site and its email, with times in the reader's zone."""
     state = read_site_state(now, zone_of(reader))
-    states = [Delivery.State.DUE, Delivery.State.CLAIMED]
-    waiting = Delivery.objects.filter(Delivery.EMAILS, state__in=states, due_at__lte=now)
+    waiting = Delivery.objects.filter(Delivery.EMAILS, state__in=Delivery.WAITING, due_at__lte=now)
     oldest = waiting.order_by("due_at").values_list("due_at", flat=True).first()
     email = str(waiting.count())
     if oldest:

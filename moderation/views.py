@@ -32,9 +32,8 @@ from moderation.services.battles.ask_for_consent import answer_question
 from moderation.services.reports import make_report
 from operations.models import Maintenance
 from operations.text.suggestions import suggest
+from operations.web.numbers import parse_number, read_number
 from studies.selectors.obituaries import find_line as find_obituary_line
-
-LONGEST_NUMBER = 12
 
 
 @dataclass(frozen=True)
@@ -60,9 +59,9 @@ class ReportForm(forms.Form):
 
     def clean_about(self) -> tuple[User | None, int | None]:
         text = self.cleaned_data["about"].strip()
-        if text.isdecimal() and len(text) <= LONGEST_NUMBER:
+        if (number := parse_number(text)) is not None:
             try:
-                return None, find_battle(number=int(text)).number
+                return None, find_battle(number=number).number
             except BattleNotFound as error:
                 raise forms.ValidationError(str(error)) from error
         user = find_owner(text)
@@ -115,11 +114,6 @@ def new_report(request: UserRequest) -> HttpResponse:
     return render(request, "reports/new.html", context, status=422 if form.errors else 200)
 
 
-def _read_key(request: UserRequest, name: str) -> int | None:
-    text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else None
-
-
 def _find_correspondent(request: UserRequest) -> User | None:
     """Return the user in `?messages_of=`, if the reader has messages with them and the report is about those."""
     name = request.GET.get("messages_of", "")
@@ -129,7 +123,7 @@ def _find_correspondent(request: UserRequest) -> User | None:
 
 def _find_line(request: UserRequest) -> Quote | None:
     """Return the line of a chat that the report is about, if the reader can read it."""
-    key = _read_key(request, "line")
+    key = read_number(request, "line")
     line = None if key is None else find_line_for_reader(pk=key, user=request.user)
     if line is None:
         return None
@@ -139,7 +133,7 @@ def _find_line(request: UserRequest) -> Quote | None:
 
 def _find_room_line(request: UserRequest) -> Quote | None:
     """Return the line of the lobby's room that the report is about, if the reader can read it."""
-    key = _read_key(request, "room_line")
+    key = read_number(request, "room_line")
     line = None if key is None else find_room_line(pk=key, reader=request.user)
     if line is None:
         return None
@@ -151,7 +145,7 @@ def _find_room_line(request: UserRequest) -> Quote | None:
 
 def _find_obituary_line(request: UserRequest) -> Quote | None:
     """Return the line on a dead mage that the report is about, if the reader can read it."""
-    key = _read_key(request, "obituary")
+    key = read_number(request, "obituary")
     line = None if key is None else find_obituary_line(key, reader=request.user, now=timezone.now())
     if line is None:
         return None
@@ -173,15 +167,15 @@ def _find_about(request: UserRequest) -> Quote | None:
 @never_cache
 def answer_janitor(request: UserRequest, number: int) -> HttpResponse:
     """Save a player's answer to a janitor's question about a rewind."""
-    entry, agrees = request.POST.get("entry", ""), request.POST.get("agrees")
+    entry, agrees = parse_number(request.POST.get("entry", "")), request.POST.get("agrees")
     try:
         get_combatant_for_user(number=number, user=request.user)
-        if not (entry.isascii() and entry.isdigit() and len(entry) < 9) or agrees not in ("yes", "no"):
+        if entry is None or agrees not in ("yes", "no"):
             raise ModerationRefused("not_asked", number=number)
         answer_question(
             battle=find_battle(number=number),
             user=request.user,
-            number=int(entry),
+            number=entry,
             agrees=agrees == "yes",
             now=timezone.now(),
         )

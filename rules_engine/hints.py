@@ -125,7 +125,7 @@ def preview(state: State, mage: str, sheet: Sheet | None = None) -> Preview:
         }
         if wizard.phase == ORDERS
         else {},
-        review=_review(state, mage, trial, orders, questions),
+        review=_review(state, mage, trial, questions),
     )
 
 
@@ -339,7 +339,7 @@ def _list_castings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) ->
             yield Casting(half.hand(hand), spell.name if spell else "Stab", target)
 
 
-def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tuple[Question, ...]) -> str:
+def _review(state: State, mage: str, trial: Wizard, questions: tuple[Question, ...]) -> str:
     missing = [q for q in questions if q.required and q.answered is None]
     hands = [q for q in missing if q.kind == "gesture"]
     if hands:

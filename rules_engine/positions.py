@@ -172,7 +172,7 @@ def _check(draft: _Draft) -> None:
     elif lengths and max(lengths) > MOST_GESTURES:
         draft.reject(1, "", "too_long", say("A string has at most {most} gestures.", most=MOST_GESTURES))
     for creature in draft.creatures:
-        _check_creature(draft, creature, rules, names)
+        _check_creature(draft, creature, rules)
     kinds = {creature.name for creature in draft.creatures if creature.name in ELEMENTALS}
     if len(kinds) > 1 or sum(creature.name in ELEMENTALS for creature in draft.creatures) > len(kinds):
         words = say("Two elementals of one kind become one, and two of different kinds destroy each other.")
@@ -207,7 +207,7 @@ def _check_points(draft: _Draft, being: _Being, most: int) -> None:
         draft.reject(being.line, being.text, "points", words, being.text.replace(being.hp, nearest, 1))
 
 
-def _check_creature(draft: _Draft, creature: _Being, rules: Ruleset, names: set[str]) -> None:
+def _check_creature(draft: _Draft, creature: _Being, rules: Ruleset) -> None:
     kinds = find_possible(rules).kinds
     if creature.name not in kinds:
         near = get_close_matches(creature.name.capitalize(), kinds, n=1)

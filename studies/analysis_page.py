@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from duels.board.links import link_clause
+from operations.web.numbers import parse_number
 from rules_engine import Ruleset
 from rules_engine.bots.findings import BLUNDERS, describe_finding, grade_of, name_move, percent
 from rules_engine.bots.review import (
@@ -145,8 +146,9 @@ LOOKS = {"??": "blunder", "?": "mistake", "!": "only", "": ""}
 def choose_turn(report: AnalysisReport, wanted: str | None) -> int:
     """Return the seq of the turn to show: the one that was asked for, or else the one that decided the battle."""
     seqs = [facts["seq"] for facts in report.facts]
-    if wanted and wanted.isdecimal() and int(wanted) in seqs:
-        return int(wanted)
+    seq = parse_number(wanted or "")
+    if seq is not None and seq in seqs:
+        return seq
     if report.decided in seqs:
         return int(report.decided or 0)
     return int(seqs[-1])

@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.text import slugify
 
 from accounts.models import User
+from operations.web.numbers import parse_number
 from rules_engine import get_ruleset
 from studies.lesson_tasks import LESSONS
 from studies.selectors.learning import Learning, recall_learning
@@ -84,8 +85,8 @@ def read_progress(request: HttpRequest) -> Progress:
 
 def read_cookie(request: HttpRequest) -> Progress:
     names = request.COOKIES.get(COOKIE, "")[:LONGEST_COOKIE].split(".")
-    numbers = [name[1:] for name in names if name[:1] == "p"]
-    puzzles = [int(text) for text in numbers if text.isascii() and text.isdecimal() and len(text) < 10]
+    numbers = [parse_number(name[1:]) for name in names if name[:1] == "p"]
+    puzzles = [number for number in numbers if number is not None]
     return read_steps(names) | Progress(puzzles=tuple(dict.fromkeys(puzzles)))
 
 

@@ -33,7 +33,7 @@ from challenges.views.shared import redirect_after, redirect_to_registration
 from notifications.preferences import PREFERENCES
 from notifications.selectors.notices import preferences_of, zone_of
 from notifications.services.preferences import choose_notices
-from operations.web.numbers import read_number
+from operations.web.numbers import parse_number, read_number
 from operations.web.once import is_once_key, make_once_key
 
 # These mean that somebody else was quicker.
@@ -123,20 +123,21 @@ def _describe(request: HttpRequest, problem: str, text: str) -> dict[str, object
 def join(request: HttpRequest) -> HttpResponse:
     """Join a challenge of the list with the mage that the form names, or end one's own search (`stop`)."""
     stop = request.POST.get("stop", "")
-    number, _dot, terms = (stop or request.POST.get("seek", "")).partition(".")
-    if not number.isdecimal() or len(number) > 9:
+    text, _dot, terms = (stop or request.POST.get("seek", "")).partition(".")
+    number = parse_number(text)
+    if number is None:
         raise Http404(_("Choose one of the challenges."))
     if stop:
-        return _stop(request, int(number))
+        return _stop(request, number)
     mage = _find_mage(request)
     if mage is None:
         return redirect_to_registration(request, reverse("lobby"))
     try:
-        outcome = accept_challenge(number=int(number), mage=mage, terms_key=terms, now=timezone.now())
+        outcome = accept_challenge(number=number, mage=mage, terms_key=terms, now=timezone.now())
     except ChallengeNotFound as error:
         raise Http404(str(error)) from error
     except ChallengeRefused as error:
-        messages.error(request, _say_taken(int(number), user_of(request)) if error.code in TAKEN else str(error))
+        messages.error(request, _say_taken(number, user_of(request)) if error.code in TAKEN else str(error))
         return redirect("lobby")
     words = {"mage": mage.name, "number": outcome.number}
     return redirect_after(request, outcome, _("%(mage)s has joined challenge %(number)s.") % words)
@@ -183,9 +184,9 @@ def _stop(request: HttpRequest, number: int) -> HttpResponse:
 def act_on_line(request: HttpRequest) -> HttpResponse:
     """Remove a line of one's own, or block the writer of another."""
     user, now = user_of(request), timezone.now()
-    remove, block = request.POST.get("remove", ""), request.POST.get("block", "")
-    if remove.isdecimal() and len(remove) <= 18:
-        line = find_line_for(pk=int(remove), reader=user)
+    remove, block = parse_number(request.POST.get("remove", "")), request.POST.get("block", "")
+    if remove is not None:
+        line = find_line_for(pk=remove, reader=user)
         if line is not None:
             try:
                 take_down_line(line=line, by=user, now=now)

@@ -181,7 +181,7 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
         return None
     ending = ending or Ending()
     is_dead = bool(ending.score and ending.score.is_dead)
-    score = _score_box(ending.score, len(view.combatants)) if ending.score and not is_dead else None
+    score = _score_box(ending.score) if ending.score and not is_dead else None
     found = (score, _rating_box(ending.rating, ending.opponents) if ending.rating else None)
     query = {"ruleset": view.battle.ruleset, "mage": view.me, "strength": ending.strength}
     mattered = tuple(_describe_mattered(each, view.battle.number) for each in ending.mattered or ())
@@ -200,7 +200,7 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
         study=_find_largest(ending, mattered) if is_dead or (kind == "draw" and solve is None) else None,
         next_bot=next_bot,
         lesson=_find_lesson(view, ending.last) if view.terms.lesson and kind == "defeat" else None,
-        lives=_say_lives(view, ending) if not is_dead else "",
+        lives=_say_lives(view) if not is_dead else "",
         gone=_describe_gone(ending.score) if ending.score and is_dead else "",
         kept=_describe_kept(ending) if is_dead else "",
         next_name=ending.next_name,
@@ -460,7 +460,7 @@ def _find_lesson(view: BattleView, last: LastTurn | None) -> Lesson | None:
     )
 
 
-def _say_lives(view: BattleView, ending: Ending) -> str:
+def _say_lives(view: BattleView) -> str:
     """Say that a mage who died in this battle lives: the death was not real."""
     dead = list_result_names(view.result, "dead")
     mine = [row.name for row in view.combatants if row.mine and row.name in dead]
@@ -490,12 +490,12 @@ def _describe_kept(ending: Ending) -> str:
     return ", ".join(words)
 
 
-def _score_box(score: ScoreGain, mages: int) -> GainBox:
+def _score_box(score: ScoreGain) -> GainBox:
     title = _("%(mage)s's score") % {"mage": score.mage}
-    return GainBox(title, score.before, score.after, _explain_score(score, mages))
+    return GainBox(title, score.before, score.after, _explain_score(score))
 
 
-def _explain_score(score: ScoreGain, mages: int) -> str:
+def _explain_score(score: ScoreGain) -> str:
     change = score.after - score.before
     if score.is_dead:
         return _("%(mage)s is dead and leaves the ladder.") % {"mage": score.mage}

@@ -257,11 +257,7 @@ def make_question(question: Question, why: str, targets: Targets, idle: IdleCrea
         default_line=question.line(question.default) if question.default is not None and not idle else "",
         blank="" if answer is not None else str(BLANKS.get(question.kind) or _("leave it open")),
         why=why,
-        ask=_("%(creature)s attacks nobody") % {"creature": question.about}
-        if idle
-        else ask_for(question)
-        if cards
-        else "",
+        ask=_ask(question, idle) if idle or cards else "",
         cards=cards,
         more=more,
         idle=idle.why if idle else "",

@@ -25,6 +25,7 @@ from duels.services.finish import mark_results_seen
 from duels.services.orders import save_draft, submit_orders
 from notifications.recent_reading import note_reading
 from operations.web.arrival import find_arrival
+from operations.web.numbers import read_number
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -53,9 +54,7 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
 
 def read_window(request: HttpRequest) -> Window:
     """Return which turns the page shows: the last ones, or with `?before=` some before that turn."""
-    before = request.GET.get("before", "")
-    known = before.isascii() and before.isdigit() and len(before) < 9
-    return Window(STORIES_SHOWN, int(before) if known else None)
+    return Window(STORIES_SHOWN, read_number(request, "before"))
 
 
 def is_page_visible(request: HttpRequest) -> bool:

@@ -29,6 +29,7 @@ from duels.services.clocks.extra_time import give_time, take_time
 from duels.services.clocks.pauses import ask_pause
 from duels.services.clocks.seat_offers import offer_seat
 from operations.web.arrival import find_arrival
+from operations.web.numbers import parse_number
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
@@ -130,5 +131,5 @@ def act_on_time(form: QueryDict, combatant: Combatant, *, arrived_at: datetime) 
 
 def read_count(form: QueryDict, name: str) -> int:
     """Return a number from the form, or -1 if it is not a number."""
-    text = form.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
+    number = parse_number(form.get(name, ""))
+    return -1 if number is None else number

@@ -51,7 +51,7 @@ def explain_old_message(talk: Conversation, message: Notice) -> None:
     user, facts = message.user, message.facts
     talk.state.owner = user
     activate_language_of(user)
-    writer = name_writer(message.kind, facts)
+    writer = name_writer(facts)
     named = list(facts["named"]) if message.kind == "message" else list_mages_in(facts["battles"], user)
     talk.state.message_to = writer
     talk.answer.reply_to = write_reply_address(user, writer, named)

@@ -104,7 +104,7 @@ def write_site_mail(
 def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with a message of another player, or with an announcement in a battle. A reply to it goes to its
     writer alone."""
-    writer, below = name_writer(kind, facts), []
+    writer, below = name_writer(facts), []
     if kind == "message":
         subject = _("A message from %(name)s") % {"name": writer}
         opening = describe_writer(writer, str(facts["mage"]), list(facts["named"]))
@@ -142,7 +142,7 @@ def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     )
 
 
-def name_writer(kind: str, facts: Mapping[str, Any]) -> str:
+def name_writer(facts: Mapping[str, Any]) -> str:
     """Return the name of the user who wrote a message or announcement; of an old message, that of their mage."""
     return str(facts.get("user") or facts["mage"])
 

@@ -25,6 +25,7 @@ from django.views.decorators.http import require_safe
 
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.share import name_battle_in_full
+from operations.web.numbers import read_number
 from pictures.answers import FRESH_SECONDS
 from studies.position_picture import describe_position
 from studies.replay_board import build_replay_board
@@ -38,7 +39,7 @@ from studies.selectors.battle_replays import (
 
 MOST_ON_POSTER = 60
 # The size of a frame, unless a site asks for less; the picture is 1200 × 630, and words and links need ROOM.
-WIDTH, ROOM, NARROWEST = 640, 120, 240
+WIDTH, ROOM, NARROWEST, WIDEST = 640, 120, 240, 10_000
 POSTER_HEIGHT = 480
 OURS = re.compile(r"/(?:embed/)?battles/(\d{1,12})/(?:(poster)/|(?:replay/)?(?:(\d{1,6})/)?)?", re.ASCII)
 
@@ -188,5 +189,5 @@ def _read_own_address(text: str) -> tuple[int, bool, int | None] | None:
 
 
 def _read_limit(request: HttpRequest, name: str) -> int:
-    text = request.GET.get(name, "")
-    return max(NARROWEST, int(text)) if text.isascii() and text.isdecimal() and len(text) < 6 else 10_000
+    number = read_number(request, name)
+    return WIDEST if number is None else min(max(NARROWEST, number), WIDEST)

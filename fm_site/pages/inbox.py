@@ -37,10 +37,10 @@ from fm_site.notices.news_lines import write_age
 from notifications.preferences import NEVER
 from notifications.selectors.notices import find_mail_choices, zone_of
 from operations.text.suggestions import suggest
+from operations.web.numbers import parse_number, read_number
 from studies.selectors.battle_replays import list_replay_turns
 
 ON_A_PAGE, THREADS_ON_A_PAGE, MOST_OFFERED = 50, 40, 40
-LONGEST_NUMBER = 15
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class MessageForm(forms.Form):
 @require_safe
 def show_inbox(request: UserRequest) -> HttpResponse:
     """Show the user's threads, and on a wide page the newest one beside them. That marks nothing as read."""
-    before = _read_number(request, "before")
+    before = read_number(request, "before") or 0
     lines = _list_lines(request.user, before=before)
     context = {"lines": lines, "nav_current": "inbox", "older_threads": _find_older(lines)}
     if lines and not before:
@@ -153,7 +153,7 @@ def show_thread(request: UserRequest, name: str) -> HttpResponse:
         "form": form,
         "nav_current": "inbox",
         "is_thread": True,
-        **_read_thread(request, other, before=_read_number(request, "before")),
+        **_read_thread(request, other, before=read_number(request, "before") or 0),
     }
     if request.method == "GET" and context["newest"]:
         mark_read(reader=request.user, writer=other, up_to=context["newest"])
@@ -187,22 +187,12 @@ def write_message(request: UserRequest) -> HttpResponse:
 @require_POST
 def remove_thread(request: UserRequest, name: str) -> HttpResponse:
     """Delete a thread for this user, up to the newest message that they saw."""
-    other, up_to = find_user(name), request.POST.get("up_to", "")
-    if other is None or not _is_number(up_to):
+    other, up_to = find_user(name), parse_number(request.POST.get("up_to", ""))
+    if other is None or up_to is None:
         raise Http404(_("You have no messages from %(name)s.") % {"name": name[:20]})
-    delete_thread(user=request.user, other=other, up_to=int(up_to))
+    delete_thread(user=request.user, other=other, up_to=up_to)
     messages.success(request, _("Your messages with %(name)s are deleted. They keep theirs.") % {"name": other})
     return redirect("inbox")
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER
-
-
-def _read_number(request: UserRequest, name: str) -> int:
-    """Return the number `?name=` of the address, 0 if there is none."""
-    text = request.GET.get(name, "")
-    return int(text) if _is_number(text) else 0
 
 
 def _list_lines(user: User, *, before: int = 0) -> list[ThreadLine]:
@@ -324,7 +314,7 @@ def _start_reply(request: UserRequest) -> ReplyForm:
 
 
 def _read_place(request: UserRequest) -> tuple[int | None, int | None]:
-    return _read_number(request, "battle") or None, _read_number(request, "turn") or None
+    return read_number(request, "battle") or None, read_number(request, "turn") or None
 
 
 def _name_place(request: UserRequest) -> str:

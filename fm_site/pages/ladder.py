@@ -19,6 +19,7 @@ from ladder.selectors.ladders import (
     read_ladder_page,
 )
 from ladder.selectors.ratings import list_remembered
+from operations.web.numbers import read_number
 from pictures.page_cards import make_page_card
 
 PAGE_LENGTH = 50
@@ -70,5 +71,4 @@ def _read_rows(request: HttpRequest, ladder: Ladder | None, kind: str, search: s
 
 
 def _read_place(request: HttpRequest) -> int:
-    text = request.GET.get("after", "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+    return read_number(request, "after") or 0

@@ -27,6 +27,7 @@ from notifications.kinds import FOLLOWED, YOU
 from notifications.preferences import NEVER
 from notifications.selectors.notices import preferences_of
 from notifications.services.news import mark_news_seen
+from operations.web.numbers import read_number
 
 SHOWN_AT_HOME, SHOWN_IN_PANEL, LEAST_IN_PANEL, ON_A_PAGE = 5, 6, 3, 50
 MOST_FITTING = 3
@@ -49,9 +50,7 @@ def read_news(request: HttpRequest, user: User, *, most: int, now: datetime) -> 
     """Return the reader's newest news, or those that their page asks for."""
     part = request.GET.get("news", "")
     part = part if part in (YOU, FOLLOWED) else ""
-    sent = request.GET.get("before", "")
-    before = int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 15 else None
-    shown, is_more = list_news_page(user.pk, part=part, before=before, most=most)
+    shown, is_more = list_news_page(user.pk, part=part, before=read_number(request, "before"), most=most)
     return NewsList(describe_news(shown, user, now=now), part, shown[-1].pk if is_more else 0)
 
 

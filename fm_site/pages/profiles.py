@@ -46,6 +46,7 @@ from ladder.selectors.ratings import ShownRating, find_ratings, list_rating_entr
 from ladder.selectors.scores import MageSummary, describe_mages
 from league.selectors.cups import list_places_won
 from operations.text.suggestions import suggest
+from operations.web.numbers import read_number
 from pictures.selectors.small_boards import SmallBoard, list_boards_numbered
 from studies.openings import list_steps
 from studies.selectors.puzzle_streak import find_longest_streak
@@ -164,8 +165,7 @@ def _list_boards(request: HttpRequest, mages: Iterable[MageSummary]) -> list[Sma
 
 
 def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:
-    text = request.GET.get("before", "")
-    before = int(text) if text.isascii() and text.isdecimal() and len(text) < 15 else 0
+    before = read_number(request, "before") or 0
     sides = list_latest_sides(user=user, mage=mage, before=before, limit=BATTLES_SHOWN + 1)
     shown = sides[:BATTLES_SHOWN]
     agreed = name_agreed_draws(side.battle for side in shown)

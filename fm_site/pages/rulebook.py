@@ -22,6 +22,7 @@ from duels.terms import find_rules, list_offers, list_rulesets, name_ruleset
 from ladder.stakes import explain_limit
 from operations.policy import SETTINGS, describe_policy
 from operations.request_policy import recall_policy
+from operations.web.numbers import read_number
 from pictures.page_cards import make_page_card
 from studies.rulebook.comparison import compare_rulesets, list_ways
 from studies.rulebook.spells import ORDERS, list_sections, list_spells
@@ -56,8 +57,7 @@ def show_rules(request: HttpRequest) -> HttpResponse:
 @require_safe
 def show_ruleset(request: HttpRequest, name: str) -> HttpResponse:
     """Show a ruleset's differences from the base, its options and its spells; `?edition=` shows an older edition."""
-    edition = request.GET.get("edition", "")
-    rules = find(name, int(edition) if edition.isascii() and edition.isdigit() and len(edition) < 5 else None)
+    rules = find(name, read_number(request, "edition"))
     other = request.GET.get("with")
     if other:
         return redirect("compare_rulesets", rules.name, find(other).name)

@@ -15,7 +15,6 @@ from notifications.models import Delivery
 from operations.registry import POSTING_TASK, find_function
 
 MAIL_OUT, MAIL_IN, POSTS = "email to send", "email to process", "messages to hooks and devices"
-WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
 # What workers do with them, in this order: processing an email writes others.
 TASKS = ("email_gateway.tasks.sweep_inbound_mail", "email_gateway.tasks.sweep_deliveries", POSTING_TASK)
 UNREAD = (InboundMail.State.RECEIVED, InboundMail.State.CLAIMED)
@@ -43,7 +42,7 @@ def measure_queues(*, now: datetime) -> list[Queue]:
 
 
 def _measure_deliveries(name: str, rows: QuerySet[Delivery], now: datetime) -> Queue:
-    waiting = rows.filter(state__in=WAITING)
+    waiting = rows.filter(state__in=Delivery.WAITING)
     oldest = waiting.aggregate(oldest=Min("created_at"))["oldest"]
     return Queue(name, waiting.count(), waiting.filter(due_at__lte=now).count(), oldest)
 

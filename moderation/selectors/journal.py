@@ -10,6 +10,7 @@ from duels.models import Battle
 from duels.selectors.journal import JanitorQuestion, JournalNote
 from moderation.journal_words import describe_entry
 from moderation.models import Consent, JournalEntry
+from operations.web.numbers import parse_number
 
 
 @dataclass(frozen=True)
@@ -54,15 +55,15 @@ def mark_journal(about: Battle | User) -> str:
 
 def describe_news(about: Battle | User, mark: str) -> str:
     """Return what janitors have done to a battle or user since this mark, or "" (also for a malformed mark)."""
-    last, _dot, undone = mark.partition(".")
-    if not (last.isdecimal() and undone.isdecimal()) or mark == mark_journal(about):
+    last, undone = (parse_number(part) for part in mark.partition(".")[::2])
+    if last is None or undone is None or mark == mark_journal(about):
         return ""
     changes = _list_changes(about).select_related("by", "undone_by")
     undoings = changes.filter(undone_at__isnull=False).order_by("-undone_at")
-    fresh = undoings[: max(0, undoings.count() - int(undone))]
+    fresh = undoings[: max(0, undoings.count() - undone)]
     news = [
         (entry.author, describe_entry(entry.kind, entry.facts, entry.why))
-        for entry in changes.filter(pk__gt=int(last[:18])).order_by("pk")
+        for entry in changes.filter(pk__gt=last).order_by("pk")
     ]
     for entry in reversed(fresh):
         words = describe_entry(entry.kind, entry.facts, entry.undone_reason)

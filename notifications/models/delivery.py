@@ -130,6 +130,8 @@ class Delivery(models.Model):
 
     # Which deliveries are emails.
     EMAILS = ~Q(channel__in=("webhook", "push"))
+    # The states of what has still to leave.
+    WAITING = (State.DUE, State.CLAIMED)
 
     def __str__(self) -> str:
         return f"{self.notice or self.message_id} by {self.channel}"

@@ -20,8 +20,6 @@ from operations.encryption import unseal
 from operations.policy import Policy
 from operations.text.dates import UTC, write_moment
 
-WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
-
 
 def address_for_notices(user: AbstractBaseUser) -> str | None:
     """Return the verified address for email to `user`, or None."""
@@ -162,7 +160,7 @@ def count_answers(*, address: str, user: AbstractBaseUser | None, since: datetim
 
 def find_email_delay(now: datetime, policy: Policy, zone: ZoneInfo) -> str:
     """Return since when outgoing email has waited, if that is longer than `policy` allows, else ""."""
-    oldest = Delivery.objects.filter(Delivery.EMAILS, state__in=WAITING).aggregate(due=Min("due_at"))["due"]
+    oldest = Delivery.objects.filter(Delivery.EMAILS, state__in=Delivery.WAITING).aggregate(due=Min("due_at"))["due"]
     if oldest is None or now - oldest <= timedelta(minutes=policy.outbox_minutes):
         return ""
     return _("Outgoing email has been waiting since %(moment)s.") % {"moment": write_moment(oldest, zone)}

@@ -15,7 +15,6 @@ from django.db.models import F, Q
 
 from notifications.covered_notices import find_pending_answer
 from notifications.models import Delivery, Notice, SkipReason
-from notifications.selectors.notices import WAITING
 from operations.encryption import seal, unseal
 from operations.registry import MAIL_WAKER, POSTING_TASK, find_function
 from operations.selectors import read_policy
@@ -61,7 +60,7 @@ def claim_due_deliveries(*, now: datetime, limit: int = 50, among: Q | None = No
 
 def list_due_emails(*, now: datetime, limit: int, among: Q | None = None) -> list[str]:
     """Return the Message-IDs of due emails, oldest first. Another worker may claim them first."""
-    waiting = Delivery.objects.filter(among or Q(), state__in=WAITING, due_at__lte=now)
+    waiting = Delivery.objects.filter(among or Q(), state__in=Delivery.WAITING, due_at__lte=now)
     return list(dict.fromkeys(waiting.order_by("due_at", "pk").values_list("message_id", flat=True)[:limit]))
 
 
@@ -71,7 +70,7 @@ def claim_email(*, message_id: str, now: datetime) -> list[Delivery]:
     Empty if nothing is due or another worker has claimed it.
     """
     together = Delivery.objects.filter(message_id=message_id)
-    claimed = together.filter(state__in=WAITING, due_at__lte=now).update(
+    claimed = together.filter(state__in=Delivery.WAITING, due_at__lte=now).update(
         state=Delivery.State.CLAIMED, claimed_at=now, due_at=now + LEASE, attempts=F("attempts") + 1
     )
     if not claimed:
@@ -96,7 +95,7 @@ def read_frozen_mail(*, delivery: Delivery) -> str:
 
 def store_frozen_mail(*, delivery: Delivery, text: str) -> str:
     """Store `text` as this delivery's email, unless another worker was quicker; return the stored text."""
-    unwritten = Delivery.objects.filter(pk=delivery.pk, sealed_mail="", state__in=WAITING)
+    unwritten = Delivery.objects.filter(pk=delivery.pk, sealed_mail="", state__in=Delivery.WAITING)
     unwritten.update(sealed_mail=seal({"mail": text}))
     delivery.refresh_from_db(fields=["sealed_mail"])
     return read_frozen_mail(delivery=delivery) or text
@@ -175,9 +174,9 @@ def prune_notices(*, now: datetime, limit: int = 500) -> int:
     kept_from = now - timedelta(days=read_policy().notice_keep_days)
     oldest = list(Notice.objects.order_by("pk").values_list("pk", "created_at")[:limit])
     old = [pk for pk, created_at in oldest if created_at < kept_from]
-    waiting = Delivery.objects.filter(notice__in=old, state__in=WAITING).values_list("notice_id", flat=True)
+    waiting = Delivery.objects.filter(notice__in=old, state__in=Delivery.WAITING).values_list("notice_id", flat=True)
     gone = Notice.objects.filter(pk__in=set(old) - set(waiting))
-    answers = Delivery.objects.filter(notice=None, created_at__lt=kept_from).exclude(state__in=WAITING)
+    answers = Delivery.objects.filter(notice=None, created_at__lt=kept_from).exclude(state__in=Delivery.WAITING)
     unwanted = Delivery.objects.filter(pk__in=list(answers.order_by("pk").values_list("pk", flat=True)[:limit]))
     count = gone.count() + unwanted.count()
     gone.delete()
@@ -200,5 +199,8 @@ def _end(delivery: Delivery, **ended: Any) -> None:
         return
     with transaction.atomic():
         unsent.update(**fields)
-        if delivery.notice_id and not Delivery.objects.filter(notice=delivery.notice_id, state__in=WAITING).exists():
+        if (
+            delivery.notice_id
+            and not Delivery.objects.filter(notice=delivery.notice_id, state__in=Delivery.WAITING).exists()
+        ):
             Notice.objects.filter(pk=delivery.notice_id).exclude(sealed="").update(sealed="")

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import UserRequest
 from operations.web.cards import Card
+from operations.web.numbers import parse_number
 from pictures.answers import answer_board
 from pictures.page_cards import make_board_card, make_page_card
 from rules_engine.records import write_record
@@ -88,8 +89,7 @@ def study_classic(request: UserRequest, slug: str) -> HttpResponse:
     record = selectors.read_classic(slug).record
     title = str(selectors.describe_classic(slug).title)
     study = import_study(owner=request.user, text=write_record(record), form="text", title=title, now=timezone.now())
-    seq = request.POST.get("seq", "")
-    wanted = int(seq[:6]) if seq.isascii() and seq.isdecimal() else 0
+    wanted = parse_number(request.POST.get("seq", "")) or 0
     # The branch before that turn: the first one whose children belong to it.
     found = study.branches.filter(seq__lt=wanted, number__gt=0).order_by("-number").first()
     return HttpResponseRedirect(reverse("studies:branch", args=[study.slug, found.number if found else 0]))

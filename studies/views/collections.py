@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.requests import UserRequest
 from duels.models import Battle
 from duels.selectors.viewer import find_battle
+from operations.web.numbers import parse_number
 from operations.web.throttle import Throttle
 from studies.errors import NotYourStudy, StudyRefused
 from studies.models import Study
@@ -79,8 +80,8 @@ def change(request: Any, collection: str) -> HttpResponse:
             words=sent.get("words", ""),
             access=sent.get("access", ""),
         )
-    elif act == "remove" and sent.get("entry", "").isdecimal():
-        services.remove_from_collection(collection=kept, user=user, entry=int(sent["entry"][:9]))
+    elif act == "remove" and (entry := parse_number(sent.get("entry", ""))) is not None:
+        services.remove_from_collection(collection=kept, user=user, entry=entry)
     elif act == "delete":
         services.delete_collection(collection=kept, user=user)
         return HttpResponseRedirect(reverse("studies:collections"))
@@ -116,9 +117,9 @@ def add(request: UserRequest) -> HttpResponse:
 
 def read_about(request: UserRequest, sent: QueryDict) -> tuple[Battle | None, Study | None]:
     """Return the battle or the study that a form names. Raises BattleNotFound, StudyNotFound, StudyRefused."""
-    number, slug = sent.get("battle", ""), sent.get("study", "")
-    if number.isascii() and number.isdecimal():
-        return find_battle(number=int(number[:9])), None
+    number, slug = parse_number(sent.get("battle", "")), sent.get("study", "")
+    if number is not None:
+        return find_battle(number=number), None
     return None, get_study_for_reader(slug=slug, user=request.user) if slug else None
 
 

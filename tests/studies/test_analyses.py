@@ -48,6 +48,8 @@ def test_a_player_asks_watches_and_reads(ended):
         assert link in page
         turn = Client().get(address, {"turn": seq}).content.decode()
         assert f"<h2>Turn {seq}</h2>" in turn and "Froodal played" in turn and "Bung played" in turn
+    for unknown in ("9" * 5000, "6", "-1", "five"):
+        assert "<h2>Turn 5</h2>" in Client().get(address, {"turn": unknown}).content.decode()
     mine = bung.get(address, {"turn": 5, "fragment": "turn"}).content.decode()
     assert "You played" in mine and "Turn 5, your chance " in mine and "<!doctype" not in mine
 

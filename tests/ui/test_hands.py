@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from packages.hands.__main__ import SPRITE, mirror
-from packages.hands.__main__ import sprite as draw_sprite
-from packages.hands.outline import Bone, contours, cut, melt, simplify
-from packages.hands.path import number, smooth
-from packages.hands.skeletons import SIGNS
+from duels.hands.__main__ import SPRITE, mirror
+from duels.hands.__main__ import sprite as draw_sprite
+from duels.hands.outline import Bone, contours, cut, melt, simplify
+from duels.hands.path import number, smooth
+from duels.hands.skeletons import SIGNS
 
 PATHS = re.compile(r'path d="([^"]+)"')
 NUMBER = re.compile(r"-?\d*\.?\d+")
@@ -20,7 +20,7 @@ def sprite() -> str:
 
 
 def test_the_sprite_is_what_the_skeletons_draw(sprite: str) -> None:
-    assert SPRITE.read_text(encoding="utf-8") == sprite, "run python -m packages.hands"
+    assert SPRITE.read_text(encoding="utf-8") == sprite, "run python -m duels.hands"
 
 
 def test_the_sprite_has_all_eight_signs_and_stays_small(sprite: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from packages.hands.outline import Point
+from duels.hands.outline import Point
 
 
 def number(value: float) -> str:
@@ -23,9 +23,9 @@ def pairs(points: Sequence[Point]) -> str:
     return out
 
 
-def _handle(before: Point, at: Point, after: Point, length: float) -> Point:
-    """Return the tangent at a point, a third as long as the piece it belongs to, so that short pieces cannot
-    overshoot."""
+def _handle(before: Point, after: Point, length: float) -> Point:
+    """Return the tangent of a point between its neighbours, a third as long as the piece it belongs to, so that short
+    pieces cannot overshoot."""
     dx, dy = after[0] - before[0], after[1] - before[1]
     scale = length / 3 / (math.hypot(dx, dy) or 1.0)
     return dx * scale, dy * scale
@@ -45,7 +45,7 @@ def smooth(points: Sequence[Point]) -> str:
     for k in range(count if closed else count - 1):
         p0, p1, p2, p3 = at(k - 1), at(k), at(k + 1), at(k + 2)
         length = math.dist(p1, p2)
-        out, back = _handle(p0, p1, p2, length), _handle(p1, p2, p3, length)
+        out, back = _handle(p0, p2, length), _handle(p1, p3, length)
         first, second = (p1[0] + out[0], p1[1] + out[1]), (p2[0] - back[0], p2[1] - back[1])
         end = (round(p2[0], 1), round(p2[1], 1))
         d += "c" + pairs([(q[0] - here[0], q[1] - here[1]) for q in (first, second, end)])

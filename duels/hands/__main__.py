@@ -1,14 +1,14 @@
-"""Draw the sprite of the eight signs: ``python -m packages.hands`` writes ``duels/templates/duels/hands.svg``."""
+"""Draw the sprite of the eight signs: ``python -m duels.hands`` writes ``duels/templates/duels/hands.svg``."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from packages.hands.outline import Point, contours, cut, melt, simplify
-from packages.hands.path import smooth, straight
-from packages.hands.skeletons import SIGNS, SLEEVE, Sign
+from duels.hands.outline import Point, contours, cut, melt, simplify
+from duels.hands.path import smooth, straight
+from duels.hands.skeletons import SIGNS, SLEEVE, Sign
 
-SPRITE = Path(__file__).resolve().parents[2] / "duels" / "templates" / "duels" / "hands.svg"
+SPRITE = Path(__file__).resolve().parents[1] / "templates" / "duels" / "hands.svg"
 NAMES = {"&gt;": "stab", "-": "nothing"}
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from packages.hands.outline import Bone, Point
+from duels.hands.outline import Bone, Point
 
 SLEEVE: tuple[Point, ...] = ((9.6, 29.6), (12.6, 30.3), (16, 30.5), (19.4, 30.3), (22.4, 29.6))
 

@@ -1,1 +1,0 @@
-"""The eight drawn signs: finger skeletons in, one SVG sprite out (``python -m packages.hands``)."""
