@@ -121,6 +121,8 @@ class Seat(models.Model):
     answered_at = models.DateTimeField(pgettext_lazy("column", "answered"), null=True, blank=True)
     # Why they declined last, if they said it (challenges.decline_reasons).
     reason = models.CharField(pgettext_lazy("column", "reason"), max_length=10, blank=True, default="", db_default="")
+    # The hash of the key of the form with which a new guest took the seat: the same click, sent again, is theirs.
+    once_hash = models.CharField(max_length=64, editable=False, blank=True, default="", db_default="")
 
     class Meta:
         verbose_name = _("seat")

@@ -1,6 +1,6 @@
 """Find ways into a challenge besides an invitation: invite links and quick matches."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
@@ -9,10 +9,13 @@ from accounts.selectors.hold import list_suspended
 from accounts.selectors.ties import find_users_apart_from
 from challenges.models import Challenge, InviteLink, Seat
 from duels.terms import Terms
+from operations.web.once import LENGTH, hash_once_key
 
 DUEL = 2
 # How many challenges a quick match tries before it creates one.
 MOST_TRIED = 20
+# How long the click of a new guest may be sent again: it logs in as that guest.
+CLICK_LIFE = timedelta(minutes=2)
 
 
 def find_link(*, token: str) -> InviteLink | None:
@@ -23,6 +26,27 @@ def find_link(*, token: str) -> InviteLink | None:
 
 def has_joined_user(*, user: User, challenge: Challenge) -> bool:
     return Seat.objects.filter(challenge=challenge, mage__user=user, state=Seat.State.JOINED).exists()
+
+
+def find_guest_of_click(*, token: str, once: str, now: datetime) -> tuple[User, Challenge] | None:
+    """Return the guest whom this click on "Play now" has just seated, and their challenge.
+
+    `once` is the key of the form, which only the page that showed it knows. None after CLICK_LIFE, and once the guest
+    has an account.
+    """
+    # Only a whole key: a guess must have all its random bits.
+    if len(once) != LENGTH:
+        return None
+    seats = Seat.objects.filter(
+        challenge__links__token_hash=InviteLink.hash_token(token),
+        state=Seat.State.JOINED,
+        once_hash=hash_once_key(once),
+        answered_at__gt=now - CLICK_LIFE,
+        mage__user__is_guest=True,
+        mage__user__is_active=True,
+    )
+    seat = seats.select_related("challenge", "mage__user").first()
+    return None if seat is None else (seat.mage.user, seat.challenge)
 
 
 def find_live_link(*, token: str, now: datetime) -> InviteLink | None:

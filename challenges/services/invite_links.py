@@ -10,7 +10,7 @@ from accounts.selectors.users import list_mages_of
 from accounts.services.mages import register_mage
 from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused
-from challenges.models import Challenge, InviteLink
+from challenges.models import Challenge, InviteLink, Seat
 from challenges.selectors.links import find_live_link
 from challenges.selectors.state import read_seating
 from challenges.services.answers import decline_elsewhere_on_commit, settle_after_joining
@@ -22,6 +22,7 @@ from challenges.services.settle import settle_challenge
 from duels.services.clocks.call_off import call_off_practice_of_guest
 from duels.terms import Terms
 from ladder.stakes import FRIENDLY, VERY_FRIENDLY
+from operations.web.once import LENGTH, hash_once_key
 
 LINK_LIFE = timedelta(days=7)
 MOST_LINKS = 5
@@ -108,12 +109,13 @@ def lets_guests_in(*, challenge: Challenge) -> bool:
 
 
 def join_as_guest(
-    *, token: str, user: User | None = None, name: str = "", terms_key: str = "", now: datetime
+    *, token: str, user: User | None = None, name: str = "", terms_key: str = "", once: str = "", now: datetime
 ) -> tuple[User, ActionOutcome]:
     """Give a guest a seat in the friendly duel behind the link: the guest `user`, whose battle against bots ends, or a
     new one, whose mage has a made-up name or the `name` that they chose. Return the guest and the outcome.
 
-    Raises ChallengeOver, ChallengeRefused, and accounts' InvalidName and NameTaken.
+    `once` is the key of a new guest's form, by which `find_guest_of_click` finds them if it is sent again. Raises
+    ChallengeOver, ChallengeRefused, and accounts' InvalidName and NameTaken.
     """
     with transaction.atomic():
         mage = (
@@ -129,6 +131,8 @@ def join_as_guest(
             if user is not None and mage.busy_with is not None:
                 call_off_practice_of_guest(mage=mage, now=now)
         take_seat(challenge, mage, now, by_link=True, lets_guests=True)
+        if user is None and len(once) == LENGTH:
+            Seat.objects.filter(challenge=challenge, mage=mage).update(once_hash=hash_once_key(once))
         return mage.user, settle_after_joining(challenge, mage, now)
 
 

@@ -34,7 +34,7 @@ from challenges.forms.signup import SignupWithMageForm
 from challenges.guest_limit import limit_guests
 from challenges.models import Challenge, InviteLink
 from challenges.own_mages import list_living_mages, name_free_mages
-from challenges.selectors.links import find_link, find_live_link, has_joined_user
+from challenges.selectors.links import find_guest_of_click, find_link, find_live_link, has_joined_user
 from challenges.services import invite_links
 from challenges.services.invite_links import (
     join_as_guest,
@@ -55,6 +55,7 @@ from challenges.views.shared import (
     redirect_to_registration,
     render_page,
 )
+from operations.web.once import make_once_key
 from pictures.page_cards import make_page_card
 
 LONGEST_TOKEN = 64
@@ -136,6 +137,9 @@ def revoke_link(request: HttpRequest, number: int, link_id: int) -> HttpResponse
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """Show the challenge behind the link, and join it. A friendly duel begins at once, without an account; for other
     challenges strangers sign up in the same step, and guests before it."""
+    again = _take_click_again(request, token)
+    if again is not None:
+        return again
     link = find_live_link(token=token, now=timezone.now())
     # A POST to a challenge that has just ended learns why from the service.
     if link is None or (request.method != "POST" and link.challenge.status != Challenge.Status.OPEN):
@@ -235,23 +239,48 @@ def _lets_in_as_guest(request: HttpRequest, link: InviteLink) -> bool:
     return not any(each.is_held or each.pk in apart for each in known)
 
 
+def _take_click_again(request: HttpRequest, token: str) -> HttpResponse | None:
+    """Lead a stranger's click on "Play now" that arrives twice to the battle that it began, as the guest whom it made:
+    a browser that keeps only this response needs their session. None for any other request."""
+    if request.method != "POST" or request.user.is_authenticated:
+        return None
+    seated = find_guest_of_click(token=token, once=request.POST.get("once", ""), now=timezone.now())
+    if seated is None:
+        return None
+    guest, challenge = seated
+    login(request, guest, backend=BY_NAME)
+    return redirect(_address_of(ActionOutcome(challenge.number, challenge.status)))
+
+
 def _join_as_guest(request: HttpRequest, token: str, link: InviteLink) -> HttpResponse:
     guest = request.user if isinstance(request.user, User) else None
     name = request.POST.get("mage_name", "").strip()[:LONGEST_ATTEMPT]
     try:
         with limit_guests(request, is_new=guest is None):
             user, outcome = join_as_guest(
-                token=token, user=guest, name=name, terms_key=request.POST.get("terms", ""), now=timezone.now()
+                token=token,
+                user=guest,
+                name=name,
+                terms_key=request.POST.get("terms", ""),
+                once=request.POST.get("once", ""),
+                now=timezone.now(),
             )
-    except InvalidName as error:
-        context = {"form": SignupWithMageForm(), "mage_name": name, "name_errors": name_refusal(error).messages}
-        return render_page(request, "join", {**context, **_describe(request, link)}, status=422)
-    except ChallengeRefused as error:
-        messages.error(request, str(error))
-        return redirect("challenges:join", token)
+    except (InvalidName, ChallengeRefused) as error:
+        # The same click may have joined while this request waited for the challenge, or for the name.
+        return _take_click_again(request, token) or _refuse_guest(request, token, link, name, error)
     if guest is None:
         login(request, user, backend=BY_NAME)
     return redirect(_address_of(outcome))
+
+
+def _refuse_guest(
+    request: HttpRequest, token: str, link: InviteLink, name: str, error: InvalidName | ChallengeRefused
+) -> HttpResponse:
+    if isinstance(error, InvalidName):
+        context = {"form": SignupWithMageForm(), "mage_name": name, "name_errors": name_refusal(error).messages}
+        return render_page(request, "join", {**context, **_describe(request, link)}, status=422)
+    messages.error(request, str(error))
+    return redirect("challenges:join", token)
 
 
 def _join_with_mage(request: HttpRequest, token: str) -> HttpResponse:
@@ -299,6 +328,7 @@ def _describe(request: HttpRequest, link: InviteLink) -> dict[str, object]:
         ),
         "is_in": challenge.own.why_not_code == "joined_already",
         "as_guest": _lets_in_as_guest(request, link),
+        "once": make_once_key(),
         "busy_with": next((mage.busy_with for mage in mages if mage.busy_with is not None), None),
     }
 

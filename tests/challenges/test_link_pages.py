@@ -16,6 +16,7 @@ from accounts.services.traces import record_traces
 from accounts.services.users import create_user
 from challenges.guest_limit import GUESTS_OF_NETWORK
 from challenges.models import Challenge, InviteLink, Seat
+from challenges.selectors.links import CLICK_LIFE
 from challenges.services.answers import accept_challenge
 from challenges.services.invite_links import make_invite_link
 from challenges.services.play_now import VISITOR
@@ -28,6 +29,7 @@ from operations.web.client_address import network_of
 from tests.bots import bring_bots
 from tests.challenges.conftest import make_challenge
 from tests.challenges.test_pages import read_terms, told_in
+from tests.races import at_once
 from tests.scenes import log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
@@ -257,6 +259,78 @@ def test_a_stranger_plays_at_once_and_the_account_comes_after(friendly: Challeng
     assert kept["Location"] == f"/battles/{friendly.number}/"
     assert {each.mage.name for each in battle.combatants.all()} == {"Froodal", "Rinna"}
     assert 'id="ready"' in friend.get(kept["Location"]).text
+
+
+def read_once(page: str) -> str:
+    found = re.search(r'name="once" value="([0-9a-f]{16})"', page)
+    assert found is not None
+    return found[1]
+
+
+def is_logged_in(browser: Client) -> bool:
+    return "_auth_user_id" in browser.session
+
+
+@pytest.mark.parametrize("name", ["", "Tamsin"])
+def test_a_click_that_arrives_twice_is_the_same_guest_although_the_first_response_is_lost(
+    friendly: Challenge, name: str
+) -> None:
+    link, second = link_to(friendly), Client()
+    page = second.get(link).text
+    sent = {"as": "guest", "terms": read_terms(page), "mage_name": name, "once": read_once(page)}
+    assert Client().post(link, sent)["Location"] == f"/battles/{friendly.number}/"
+    assert second.post(link, sent)["Location"] == f"/battles/{friendly.number}/"
+    assert second.session["_auth_user_id"] == str(User.objects.get(is_guest=True).pk)
+    assert 'id="ready"' in second.get(f"/battles/{friendly.number}/").text
+    assert not Seat.objects.filter(once_hash=sent["once"]).exists()
+
+
+def test_nobody_else_logs_in_as_a_guest_by_their_click(friendly: Challenge) -> None:
+    link, friend = link_to(friendly), Client()
+    page = friend.get(link).text
+    sent = {"as": "guest", "terms": read_terms(page), "once": read_once(page)}
+    friend.post(link, sent)
+    counting = make_challenge(make_mage("Hildur"), open_to_all=False, by_link=True, limit=2)
+    others = [
+        (link, {**sent, "once": "0" * 16}),
+        (link, {**sent, "once": ""}),
+        (link, {"as": "guest", "terms": sent["terms"]}),
+        (link_to(counting), sent),
+    ]
+    for address, form in others:
+        other = Client()
+        assert other.post(address, form).status_code in (404, 422) and not is_logged_in(other)
+    seat = Seat.objects.get(mage__user__is_guest=True)
+    Seat.objects.filter(pk=seat.pk).update(answered_at=timezone.now() - CLICK_LIFE)
+    late = Client()
+    assert late.post(link, sent).status_code == 404 and not is_logged_in(late)
+    Seat.objects.filter(pk=seat.pk).update(answered_at=timezone.now())
+    friend.post("/keep/", NEWCOMER)
+    after = Client()
+    assert after.post(link, sent).status_code == 404 and not is_logged_in(after)
+
+
+def test_a_key_that_no_page_made_is_not_kept(friendly: Challenge) -> None:
+    """A short one could be guessed."""
+    link = link_to(friendly)
+    Client().post(link, {"as": "guest", "once": "1"})
+    other = Client()
+    assert other.post(link, {"as": "guest", "once": "1"}).status_code == 404 and not is_logged_in(other)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_click_that_arrives_twice_at_once_begins_one_battle_for_one_guest(friendly: Challenge) -> None:
+    link = link_to(friendly)
+    page = Client().get(link).text
+    sent = {"as": "guest", "terms": read_terms(page), "mage_name": "Tamsin", "once": read_once(page)}
+
+    def click() -> tuple[str, str]:
+        browser = Client()
+        return browser.post(link, sent)["Location"], browser.session["_auth_user_id"]
+
+    clicks = at_once(click, click)
+    assert clicks == [(f"/battles/{friendly.number}/", str(User.objects.get(is_guest=True).pk))] * 2
 
 
 @pytest.mark.parametrize("username", ["Rinn", "tamsin"])
