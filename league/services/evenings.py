@@ -143,10 +143,12 @@ def _pair_bots(cup: Cup, now: datetime) -> None:
 
 def _end(cup: Cup, now: datetime) -> None:
     ranked = rank_bots(cup) if cup.is_round_robin else [line.place for line in rank_evening(cup)]
-    for rank, place in enumerate(ranked, 1):
+    # Those who left come last. If nobody stayed, nobody wins, and as in a knock-out nobody has the first place.
+    winner = next((place for place in ranked[:1] if place.left_at is None), None)
+    for rank, place in enumerate(ranked, 1 if winner else 2):
         place.rank = rank
     Place.objects.bulk_update(ranked, ["rank"])
     cup.closed_at = now
     cup.save(update_fields=["closed_at"])
     notify_of_end(cup, [place for place in ranked if place.left_at is None], now=now)
-    tell_hooks_of_cup(cup, "ends", winner=ranked[0].mage.name if ranked else "", now=now)
+    tell_hooks_of_cup(cup, "ends", winner=winner.mage.name if winner else "", now=now)

@@ -8,6 +8,7 @@ from duels.models import Battle, OrderSheet
 from duels.services.bot_orders import give_bot_orders
 from duels.services.clocks.deadlines import process_deadlines
 from league.models import Cup, Pairing, Place
+from league.selectors.cups import list_past_cups, list_places_won
 from league.selectors.evening_tables import ROUND_TIME, rank_evening
 from league.services.cup_places import leave_cup
 from league.services.evenings import BREAK, TIME_TO_COME
@@ -205,6 +206,34 @@ def test_who_leaves_loses_the_running_game_and_meets_nobody_else():
     advance_cup(cup_id=cup.pk, now=cup.begins_at + ROUND_TIME)
     advance_cup(cup_id=cup.pk, now=cup.begins_at + ROUND_TIME + BREAK)
     assert "Ayla" not in {name for pair in list_boards(cup, 2) for name in pair}
+
+
+def test_an_evening_to_which_nobody_comes_has_no_winner():
+    cup = make_cup(Cup.Kind.EVENING)
+    enter(cup, *SIX)
+    begin(cup)
+    for minute in range(15):
+        advance_cup(cup_id=cup.pk, now=cup.begins_at + minute * MINUTE)
+    check_that_nobody_won(cup)
+    assert set(cup.places.values_list("left_for", flat=True)) == {Place.LeftFor.ABSENT}
+
+
+def test_a_round_robin_that_all_have_left_has_no_winner():
+    cup = make_cup(Cup.Kind.ROUND_ROBIN)
+    bots = enter(cup, "Bot1", "Bot2", "Bot3", "Bot4")
+    begin(cup)
+    for mage in bots.values():
+        leave_cup(user=mage.user, cup_id=cup.pk, now=cup.begins_at)
+    advance_cup(cup_id=cup.pk, now=cup.begins_at)
+    check_that_nobody_won(cup)
+
+
+def check_that_nobody_won(cup):
+    cup.refresh_from_db()
+    assert cup.is_over and not cup.places.filter(rank=1).exists()
+    assert [past.winner for past in list_past_cups(limit=3)] == [None]
+    assert not any(list_places_won(place.user) for place in cup.places.all())
+    assert not Notice.objects.filter(kind="cup_over").exists()
 
 
 @pytest.mark.parametrize("by", [By.TIME, By.ABSENT, By.LEFT])
