@@ -64,6 +64,8 @@ def tell_of_cup(kind: str, facts: Mapping[str, Any]) -> str:
         slots["round"] = name_round(facts["cup_kind"], facts["round"], facts["size"])
     if kind == "cup_confirmed":
         return _("The %(cup)s takes place.") % slots
+    if kind == "cup_cancelled" and facts.get("late"):
+        return _("The %(cup)s is cancelled: it could not begin in time.") % slots
     if kind == "cup_cancelled":
         words = ngettext(
             "The %(cup)s is cancelled: only %(entrants)s mage had signed up.",

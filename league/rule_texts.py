@@ -244,6 +244,7 @@ CHAPTERS = (
                         "A cup with fewer than six entrants the day before is cancelled, and they are told; a round "
                         "robin with fewer than four. Otherwise it takes place, even if someone withdraws after that."
                     ),
+                    _("A live evening or round robin that cannot begin within half an hour of its time is cancelled."),
                     _("Bots fill free places only where the announcement of the cup says so."),
                 ),
             ),

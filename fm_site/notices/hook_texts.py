@@ -112,7 +112,9 @@ def write_open_cup(kind: str, facts: Mapping[str, Any], user: User) -> HookMessa
     cup = name_cup(facts["cup_kind"], datetime.fromisoformat(facts["begins_at"]))
     what = {
         "begins": _("It has begun."),
-        "cancelled": _("It is cancelled: too few had signed up."),
+        "cancelled": _("It is cancelled: it could not begin in time.")
+        if facts.get("late")
+        else _("It is cancelled: too few had signed up."),
         "ends": _("It is over. Won by %(mages)s.") % {"mages": facts["winner"]}
         if facts["winner"]
         else _("It is over, without a winner."),

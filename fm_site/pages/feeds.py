@@ -183,7 +183,8 @@ def _describe_past_cup(past: PastCup) -> Entry:
     path = reverse("league:cup", args=[cup.pk])
     if cup.is_cancelled:
         title = _("%(cup)s: cancelled") % {"cup": name}
-        return Entry(title, _("Too few had signed up."), path, cup.cancelled_at or _EPOCH)
+        words = _("It could not begin in time.") if cup.was_too_late else _("Too few had signed up.")
+        return Entry(title, words, path, cup.cancelled_at or _EPOCH)
     slots = {"cup": name, "mage": past.winner.mage.name if past.winner else ""}
     title = (_("%(cup)s: won by %(mage)s") if past.winner else _("%(cup)s: won by nobody")) % slots
     return Entry(title, _("The cup is over."), path, cup.closed_at or _EPOCH)

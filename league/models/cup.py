@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.rules.cup_calendar import LEAST_BOTS, LEAST_ENTRANTS
+from league.rules.cup_calendar import LEAST_BOTS, LEAST_ENTRANTS, MOST_LATE
 
 
 class Cup(models.Model):
@@ -34,7 +34,7 @@ class Cup(models.Model):
     round = models.PositiveSmallIntegerField(pgettext_lazy("column", "round"), default=0)
     round_began_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(pgettext_lazy("column", "ended"), null=True, blank=True)
-    # With too few entrants.
+    # With too few entrants, or because a live cup could not begin in time.
     cancelled_at = models.DateTimeField(pgettext_lazy("column", "cancelled"), null=True, blank=True)
 
     class Meta:
@@ -83,6 +83,11 @@ class Cup(models.Model):
         return self.cancelled_at is not None
 
     @property
+    def was_too_late(self) -> bool:
+        """Whether it was cancelled because it could not begin in time."""
+        return self.cancelled_at is not None and self.is_too_late(self.cancelled_at)
+
+    @property
     def is_over(self) -> bool:
         """Whether it was played to its end."""
         return self.closed_at is not None
@@ -90,6 +95,10 @@ class Cup(models.Model):
     @property
     def is_running(self) -> bool:
         return self.started_at is not None and self.closed_at is None
+
+    def is_too_late(self, now: datetime) -> bool:
+        """Return whether nobody can be expected any more to wait for the beginning: only in a live cup."""
+        return self.is_live and now > self.begins_at + MOST_LATE
 
     def takes_entrants(self, now: datetime) -> bool:
         """Return whether people can still sign up or withdraw."""

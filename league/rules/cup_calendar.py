@@ -8,6 +8,8 @@ TIME_TO_SIGN_UP = timedelta(days=7)
 TIME_TO_ENTER_BOTS = timedelta(days=3)
 # Without enough entrants so long before it begins, a cup is cancelled.
 DECIDED_BEFORE = timedelta(days=1)
+# A live cup that begins later than this has lost its players.
+MOST_LATE = timedelta(minutes=30)
 LEAST_ENTRANTS = 6
 LEAST_BOTS = 4
 # Knock-outs begin at this hour.

@@ -56,7 +56,7 @@ def notify_of_end(cup: Cup, places: Iterable[Place], *, now: datetime) -> None:
 
 def tell_hooks_of_cup(cup: Cup, what: str, *, winner: str = "", now: datetime) -> None:
     """Tell the hooks of the site that a cup "begins", "ends" or is "cancelled"."""
-    facts = {**facts_of_cup(cup), "what": what, "winner": winner}
+    facts = {**facts_of_cup(cup), "what": what, "winner": winner, "late": cup.was_too_late}
     tell_open_hooks(kind="open_cup", event=LEAGUE, key=f"cup/{cup.pk}/{what}", facts=facts, of_site=True, now=now)
 
 

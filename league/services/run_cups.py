@@ -70,6 +70,8 @@ def advance_cup(*, cup_id: int, now: datetime) -> bool:
         if cup.is_cancelled or cup.is_over or _must_wait(cup, now):
             return False
         if cup.started_at is None:
+            if cup.is_too_late(now):
+                return _cancel(cup, cup.places.filter(user__is_active=True).count(), now)
             return _decide_whether_it_takes_place(cup, now) | begin_cup(cup=cup, now=now)
         _take_out_closed_accounts(cup, now)
         return advance_rounds(cup=cup, now=now) if cup.is_live else advance_knockout(cup=cup, now=now)
@@ -101,7 +103,7 @@ def _decide_whether_it_takes_place(cup: Cup, now: datetime) -> bool:
 def _cancel(cup: Cup, entrants: int, now: datetime) -> bool:
     cup.cancelled_at = now
     cup.save(update_fields=["cancelled_at"])
-    notify_entrants(cup, "cup_cancelled", now=now, entrants=entrants)
+    notify_entrants(cup, "cup_cancelled", now=now, entrants=entrants, late=cup.was_too_late)
     if entrants or not cup.is_round_robin:  # a site without users' bots has no news each week
         tell_hooks_of_cup(cup, "cancelled", now=now)
     return True

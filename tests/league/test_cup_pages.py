@@ -10,9 +10,11 @@ from django.utils import timezone
 from league.models import Cup, Place
 from league.services.cup_places import join_cup, leave_cup
 from league.services.run_cups import advance_cup
+from notifications.hook_texts import make_hook_message
+from notifications.models import Hook, Notice
 from tests.html import flat
 from tests.league.cups import DAY, MINUTE, begin, enter, find_game, finish, list_names, make_cup, order, user_of
-from tests.scenes import NOW, log_in, make_mage
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 EIGHT = ("Ayla", "Borin", "Cade", "Dain", "Esme", "Finn", "Gala", "Hild")
@@ -54,6 +56,21 @@ def test_a_cancelled_cup_says_why(client):
     advance_cup(cup_id=cup.pk, now=cup.begins_at - DAY)
     assert "only 2 mages had signed up, and it takes 6" in read(client, f"/cups/{cup.pk}/")
     assert "Cancelled: only 2 mages had signed up." in read(client, "/cups/")
+
+
+def test_a_live_evening_that_was_much_too_late_says_why(client):
+    janitor = make_user("Clara")
+    Hook.objects.create(
+        user=janitor, scope="site", place="site/1", format="ntfy", name="site", events=["league"], created_at=NOW
+    )
+    cup = make_cup(Cup.Kind.EVENING)
+    enter(cup, *EIGHT[:6])
+    advance_cup(cup_id=cup.pk, now=cup.begins_at + 31 * MINUTE)
+    assert "This cup is cancelled: it could not begin in time." in read(client, f"/cups/{cup.pk}/")
+    assert "Cancelled: it could not begin in time." in read(client, "/cups/")
+    assert "It could not begin in time." in client.get("/feeds/league.atom").text
+    said = make_hook_message(Notice.objects.get(kind="open_cup"))
+    assert said.text.endswith("It is cancelled: it could not begin in time.")
 
 
 def test_only_the_reader_s_own_move_is_marked_and_a_board_says_nothing_of_orders(client):

@@ -7,6 +7,7 @@ import pytest
 from duels.models import Battle, OrderSheet
 from duels.services.bot_orders import give_bot_orders
 from duels.services.clocks.deadlines import process_deadlines
+from league.cup_words import tell_of_cup
 from league.models import Cup, Pairing, Place
 from league.selectors.cups import list_past_cups, list_places_won
 from league.selectors.evening_tables import ROUND_TIME, rank_evening
@@ -21,6 +22,7 @@ from operations.models import Outage, SitePolicy
 from tests.bots import bring_bots
 from tests.duels.janitors import make_janitor
 from tests.league.cups import (
+    DAY,
     MINUTE,
     arrive,
     begin,
@@ -234,6 +236,31 @@ def check_that_nobody_won(cup):
     assert [past.winner for past in list_past_cups(limit=3)] == [None]
     assert not any(list_places_won(place.user) for place in cup.places.all())
     assert not Notice.objects.filter(kind="cup_over").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "late", "begins"),
+    [
+        (Cup.Kind.EVENING, 30 * MINUTE, True),
+        (Cup.Kind.EVENING, 31 * MINUTE, False),
+        (Cup.Kind.ROUND_ROBIN, 31 * MINUTE, False),
+        (Cup.Kind.KNOCKOUT, 9 * 60 * MINUTE, True),
+    ],
+)
+@pytest.mark.parametrize("is_confirmed", [True, False])
+def test_a_live_cup_that_is_much_too_late_is_cancelled_instead_of_lost_by_all(kind, late, begins, is_confirmed):
+    cup = make_cup(kind)
+    enter(cup, *SIX)
+    if is_confirmed:
+        advance_cup(cup_id=cup.pk, now=cup.begins_at - DAY)
+    advance_cup(cup_id=cup.pk, now=cup.begins_at + late)
+    cup.refresh_from_db()
+    assert (cup.is_running, cup.is_cancelled, cup.was_too_late) == (begins, not begins, not begins)
+    told = Notice.objects.filter(kind="cup_cancelled")
+    assert told.count() == (0 if begins else 6)
+    assert Notice.objects.filter(kind="cup_confirmed").exists() == (is_confirmed or begins)
+    for notice in told:
+        assert "cancelled: it could not begin in time." in tell_of_cup(notice.kind, notice.facts)
 
 
 @pytest.mark.parametrize("by", [By.TIME, By.ABSENT, By.LEFT])
