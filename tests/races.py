@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -32,6 +33,16 @@ def at_once(*acts: Act) -> list[object]:
     for thread in threads:
         thread.join(timeout=30)
     return results
+
+
+def slow_down(function: Callable[..., Any], seconds: float = 0.5) -> Callable[..., Any]:
+    """Return `function` with a pause before it, in which others can act."""
+
+    def wait(*args: Any, **more: Any) -> Any:
+        time.sleep(seconds)
+        return function(*args, **more)
+
+    return wait
 
 
 def count_statements(act: Act) -> int:

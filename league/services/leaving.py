@@ -26,6 +26,8 @@ def leave_place(*, place: Place, reason: Place.LeftFor, now: datetime) -> bool:
     Running duels end unrated. Only someone who has another place, of an account merged into theirs, stays entered.
     """
     with transaction.atomic():
+        # A newcomer is paired with everyone who still has a place.
+        lock_open_season()
         entries = Entry.objects.filter(user=place.user_id, left_at=None)
         # First the entry and then the place, as `leave` does.
         list(entries.select_for_update(of=("self",)))

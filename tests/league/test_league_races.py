@@ -11,10 +11,11 @@ from accounts.models import User
 from duels.models import Battle
 from league.errors import LeagueRefused
 from league.models import Pairing, Place, Season
+from league.services import leaving
 from league.services.entries import leave, sign_up
 from notifications.models import Notice
 from tests.league.world import League
-from tests.races import at_once, run_until_killed
+from tests.races import at_once, run_until_killed, slow_down
 from tests.scenes import make_mage
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -98,3 +99,19 @@ def test_leaving_as_a_round_begins_leaves_no_running_duel():
         mine = Pairing.objects.filter(first=place) | Pairing.objects.filter(second=place)
         assert not mine.filter(battle__isnull=False, battle__finished_at=None).exists()
         assert not mine.filter(decided_at=None, second__isnull=False).exists()
+
+
+def test_a_newcomer_is_not_paired_with_someone_who_is_losing_their_place(monkeypatch):
+    league = League()
+    league.enter(*FIVE)
+    league.begin_season()
+    place, mage = league.place("Ada"), make_mage("Newa")
+    monkeypatch.setattr(leaving, "loses_results", slow_down(leaving.loses_results))
+    results = at_once(
+        partial(leaving.leave_place, place=place, reason=Place.LeftFor.FORFEITS, now=league.now),
+        slow_down(partial(sign_up, user=mage.user, mage=mage, now=league.now), 0.2),
+    )
+    assert not [result for result in results if isinstance(result, Exception)], results
+    new = Place.objects.get(user=mage.user)
+    together = Pairing.objects.filter(first__in=(place, new), second__in=(place, new))
+    assert not together.filter(decided_at=None).exists()
