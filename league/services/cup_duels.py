@@ -10,6 +10,7 @@ from duels.paces import TWO_DAYS
 from duels.selectors.event_results import read_event_result
 from duels.selectors.time_used import read_times_used
 from duels.services.end_for_event import end_for_event
+from duels.services.lock import lock_battle
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from ladder.stakes import CUP, EVENING, ROUND_ROBIN
@@ -88,6 +89,8 @@ def take_absence(*, pairing: Pairing, now: datetime) -> bool:
     it is decided now."""
     if pairing.battle is None or pairing.decided_at is not None:
         return False
+    # Locked, so that nobody arrives between the look and the decision.
+    lock_battle(pairing.battle.pk)
     missing = _list_missing(pairing)
     if not missing:
         return False

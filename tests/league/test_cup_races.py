@@ -10,11 +10,13 @@ import pytest
 from duels.models import Battle
 from league.errors import CupRefused
 from league.models import Cup, Pairing, Place
+from league.services import cup_duels
 from league.services.cup_places import join_cup
+from league.services.evenings import TIME_TO_COME
 from league.services.run_cups import advance_cup
 from notifications.models import Notice
-from tests.league.cups import DAY, MINUTE, enter, finish, make_cup
-from tests.races import at_once, run_until_killed
+from tests.league.cups import DAY, MINUTE, arrive, begin, enter, find_game, finish, make_cup
+from tests.races import at_once, run_until_killed, slow_down
 from tests.scenes import NOW, make_mage
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -79,3 +81,20 @@ def test_people_who_join_together_take_no_place_twice():
     results = at_once(*[partial(join_cup, user=mage.user, cup_id=cup.pk, mage=mage, now=NOW) for mage in mages])
     assert sum(isinstance(result, Place) for result in results) == cup.places.count() == 3
     assert sum(isinstance(result, CupRefused) for result in results) == 5
+
+
+def test_who_arrives_as_the_time_to_come_ends_does_not_lose_as_absent(monkeypatch):
+    """Either they are in time, or they are not here."""
+    cup = make_cup(Cup.Kind.EVENING)
+    enter(cup, *EIGHT[:6])
+    cup = begin(cup)
+    end = cup.begins_at + TIME_TO_COME
+    monkeypatch.setattr(cup_duels, "end_for_event", slow_down(cup_duels.end_for_event))
+    results = at_once(
+        partial(advance_cup, cup_id=cup.pk, now=end),
+        slow_down(partial(arrive, cup, "Ayla", now=end), 0.3),
+    )
+    assert not [result for result in results if isinstance(result, Exception)], results
+    game = find_game(cup, "Ayla")
+    is_here = game.battle.combatants.get(mage__name="Ayla").is_here
+    assert (game.result == Pairing.Result.NONE) != is_here
