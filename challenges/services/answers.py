@@ -22,6 +22,7 @@ from challenges.services.seats import take_seat, vacate_seat
 from challenges.services.settle import settle_challenge
 from challenges.services.start_battle import end_challenge
 from challenges.services.votes import vote_for
+from duels.services.rematch import lock_battle_of_rematch
 
 
 def accept_challenge(
@@ -77,6 +78,7 @@ def withdraw_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
     Raises ChallengeNotFound, ChallengeOver, ChallengeRefused.
     """
     with transaction.atomic():
+        lock_battle_of_rematch(number=number)
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
         refuse(seating, mage, seating.why_not_withdraw(mage.pk))

@@ -14,6 +14,7 @@ from challenges.selectors.state import read_seating
 from challenges.services.claim import release_joined
 from challenges.services.start_battle import end_challenge
 from challenges.wakeups import wake_watchers_on_commit
+from duels.services.rematch import lock_battle_of_rematch
 from operations.lost_time import LostTime, find_latest
 from operations.policy import Policy
 from operations.selectors import list_doubts, read_lost_time, read_policy
@@ -68,6 +69,7 @@ def _remind(challenge: Challenge, staleness: Staleness, days: int, now: datetime
 
 def _close_stale(challenge: Challenge, now: datetime) -> None:
     with transaction.atomic():
+        lock_battle_of_rematch(number=challenge.number)
         if not _if_unchanged(challenge).update(revision=F("revision") + 1, updated_at=now):
             return
         wake_watchers_on_commit(challenge.number)

@@ -18,6 +18,12 @@ def lock_for_rematch(*, number: int) -> Battle:
     return lock_battle(key)
 
 
+def lock_battle_of_rematch(*, number: int) -> None:
+    """Lock the battle whose rematch is challenge `number`, until the end of the transaction. Code that may end the
+    challenge calls it before it locks the challenge: whoever asks for a rematch locks both in this order."""
+    list(Battle.objects.select_for_update().filter(rematch=number).order_by("pk").values_list("pk"))
+
+
 def record_rematch(*, battle: Battle, number: int, asked_by: Mage) -> None:
     """Record on a locked battle that challenge or battle `number` is its rematch, and wake its open pages."""
     Battle.objects.filter(pk=battle.pk).update(rematch=number, rematch_by=asked_by.name)

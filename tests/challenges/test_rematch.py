@@ -1,5 +1,6 @@
 """Rematch: requested with one click, accepted with one click, on the same terms, once."""
 
+from functools import partial
 from itertools import count
 
 import pytest
@@ -7,19 +8,21 @@ from django.urls import reverse
 
 from accounts.models import Engagement
 from accounts.services.ties import block_user
-from challenges.errors import ChallengeRefused, InvalidChallenge
+from challenges.errors import ChallengeOver, ChallengeRefused, InvalidChallenge
 from challenges.models import Challenge
+from challenges.services import answers, close_stale, rematch
 from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
 from challenges.services.play_now import play_bot, play_bot_as_guest
 from challenges.services.proposals import propose_change
 from challenges.services.rematch import ask_for_rematch
+from challenges.services.start_battle import end_challenge
 from duels.models import Battle
 from ladder.models import ScoreEntry
 from ladder.services.rate_battles import rate_battles
 from notifications.models import Notice
 from tests.bots import bring_bots
 from tests.duels.fights import Fight, start_fight
-from tests.races import at_once
+from tests.races import at_once, slow_down
 from tests.refusals import refused
 from tests.scenes import NOW, make_mage
 
@@ -175,6 +178,31 @@ def test_two_who_ask_at_once_make_one_battle():
         assert sorted(result.has_started for result in results) == [False, True], results
         assert Battle.objects.filter(number=results[0].number).exists()
         assert results[0].number == results[1].number
+
+
+def withdraw(challenge):
+    withdraw_challenge(number=challenge.number, mage=challenge.challenger, now=NOW)
+
+
+def close(challenge):
+    close_stale._close_stale(challenge, NOW)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("service", "end"), [(answers, withdraw), (close_stale, close)])
+def test_a_rematch_that_ends_as_the_other_asks_for_one_leaves_either_a_challenge_or_a_battle(monkeypatch, service, end):
+    fight = start_fight(make_mage("Anna"), make_mage("Boris"), stakes="friendly")
+    fight.order("Anna", "LH W\nRH D")
+    fight.order("Boris", "LH P\nRH P", confirmed=True)
+    ask(fight, "Anna")
+    challenge = Challenge.objects.get()
+    monkeypatch.setattr(service, "end_challenge", slow_down(end_challenge))
+    monkeypatch.setattr(rematch, "_find_asked", slow_down(rematch._find_asked))
+    ended, outcome = at_once(partial(end, challenge), lambda: ask(fight, "Boris"))
+    assert ended is None or isinstance(ended, ChallengeOver), ended
+    challenge.refresh_from_db()
+    assert (challenge.status == Challenge.Status.STARTED) == outcome.has_started
 
 
 class TestPage:
