@@ -1,6 +1,7 @@
 """Words that cannot be names, because orders, targets or people would confuse them with something else.
 
-The comparison ignores case. WORDS are reserved only as the whole name: Canone and Openshaw are fine.
+The comparison ignores case. WORDS are reserved only as the whole name: Canone and Openshaw are fine. German words are
+here because orders may name beings, hands and gestures as a story does, in any language.
 """
 
 # Orders of the email grammar, with the forms the classic server understood.
@@ -26,7 +27,14 @@ OPTIONS = """
 GESTURES = """
     antispell bow clap claps digit digits double finger fingers fist gesture gestures knife nothing palm palms pass
     pointing snap snaps stab stabs surrender wave waves wiggle
+    fingerzeig handflaeche handflache klatschen nichts schnippen stich wackelnde welle winken
 """
+
+# Hands in German.
+HANDS = "beide beiden hande haende linke linken linker links rechte rechten rechter rechts"
+
+# Creatures in German.
+CREATURES = "eiselementar feuerelementar kobold oger riese"
 
 # Words used instead of a name. The classic server rejected the first row anywhere inside a name; we do not.
 PRONOUNS = """
@@ -34,6 +42,10 @@ PRONOUNS = """
     any anybody anyone anything caster enemies enemy everybody everyone foe foes he her him his it its me mine my
     myself opponent opponents other others our own player players she somebody someone something spectator
     spectators target them they this unknown unseen us we who wizard wizards mages monster monsters you your yours
+    niemand niemandem niemanden keine keinem keinen keiner keins
+    alle allen aller andere anderen anderer dein deine deinem deinen deiner dich dichselbst dir dirselbst du duselbst
+    er es feind feinde gegner gegnerin ich ihm ihn ihr irgendjemand irgendwer jede jedem jeden jeder jemand jemandem
+    jemanden magier magierin mein meine mich mir selbst sie spieler spielerin uns wem wen wer wir zauberer zuschauer
 """
 
 # People and programs of the site, and their addresses.
@@ -45,7 +57,7 @@ SITE = """
     signup site staff static superuser support sysadmin system undefined webmaster ws
 """
 
-WORDS = frozenset(" ".join((ORDERS, OPTIONS, GESTURES, PRONOUNS, SITE)).split())
+WORDS = frozenset(" ".join((ORDERS, OPTIONS, GESTURES, HANDS, CREATURES, PRONOUNS, SITE)).split())
 
 # A name with such an ending looks like a summoned monster.
 MONSTER_ENDINGS = ("goblin", "ogre", "troll", "giant", "elemental")

@@ -13,6 +13,15 @@ from accounts.models import Name, User
 from accounts.names import capitalize, check_name, name_problems
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
+from rules_engine.gestures import BOTH, LEFT, RIGHT
+from rules_engine.glossary import (
+    CREATURES,
+    GESTURES,
+    list_being_names,
+    list_creature_names,
+    list_gesture_names,
+    list_hand_names,
+)
 from tests.scenes import NOW
 
 WELL_FORMED = re.compile(r"[A-Za-z_][A-Za-z0-9_]{1,19}", re.ASCII)
@@ -57,14 +66,26 @@ def test_every_problem_of_a_name_is_named_at_once(name, expected):
         "Decline", "Withdraw", "Challenges", "Scores", "Help", "Open", "closed", "Limit", "NoLimit", "Start", "Add",
         "Exclude", "Spellbook", "Classic", "Standard", "NoMonsters", "Comment", "Democratic", "Authoritarian", "Palm",
         "Snap", "Clap", "Digit", "Wave", "Fingers", "Knife", "Stab", "Nobody", "None", "NoOne", "No_One", "Referee",
-        "Janitor", "All", "You", "Everyone", "Opponent", "Postmaster", "Admin", "Left", "Right", "Both",
+        "Janitor", "All", "You", "Everyone", "Opponent", "Postmaster", "Admin", "Left", "Right", "Both", "Keiner",
+        "Jemand", "Alle", "Du", "Links", "Rechts", "Welle", "Kobold",
     ],
 )  # fmt: skip
 def test_words_that_mean_something_elsewhere_are_reserved_in_any_case(word):
     assert codes(word) == codes(word.swapcase()) == ["reserved"]
 
 
-@pytest.mark.parametrize("name", ["Canone", "Nonesuch", "Nobodyatall", "Allan", "Youssef", "Endor", "Firewall"])
+def test_what_orders_call_beings_hands_and_gestures_in_any_language_is_reserved():
+    beings = {name for phrase in ("nobody", "yourself", "you") for name in list_being_names(phrase)}
+    hands = {word for hand in (LEFT, RIGHT, BOTH) for name in list_hand_names(hand) for word in name.split()}
+    gestures = {word for gesture in GESTURES for name in list_gesture_names(gesture) for word in name.split()}
+    creatures = {name for kind in CREATURES for name in list_creature_names(kind)}
+    joined = {name.replace(" ", "") for name in beings}  # as orders read a name of several words
+    words = {word for word in joined | hands | gestures | creatures if word.isascii()}
+    assert {"niemand", "dich", "linke", "STICH", "riese"} <= words
+    assert {word for word in words if not codes(word)} == set()
+
+
+@pytest.mark.parametrize("name", ["Canone", "Nonesuch", "Nobodyatall", "Allan", "Youssef", "Endor", "Friese"])
 def test_a_reserved_word_inside_a_name_does_no_harm(name):
     assert codes(name) == []
 
