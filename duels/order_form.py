@@ -24,6 +24,7 @@ from django.http import QueryDict
 
 from duels.keys import StageKey
 from rules_engine import ALL_HANDS as ALL_HANDS
+from rules_engine import NOBODY as NOBODY
 
 # The orders of a mage who surrenders: both palms.
 SURRENDER = "LH P\nRH P"

@@ -62,7 +62,17 @@ from rules_engine.events import HURTING, Event, Viewer, read_event, visible_even
 from rules_engine.explanations import Reason, Result, explain_event, explain_spell, explain_turn, sum_up_spell
 from rules_engine.gestures import ALL_HANDS, HANDS
 from rules_engine.glossary import name_creature, name_enchantment, name_gesture, name_spell
-from rules_engine.hints import Becoming, KeyHint, Preview, Warning, find_warnings, growing, preview, threats
+from rules_engine.hints import (
+    Becoming,
+    KeyHint,
+    Preview,
+    Warning,
+    find_summoning_hands,
+    find_warnings,
+    growing,
+    preview,
+    threats,
+)
 from rules_engine.narration import name_form, narrate, narrate_all
 from rules_engine.notation import Read, read_orders, write_orders
 from rules_engine.orders import Sheet
@@ -149,6 +159,7 @@ __all__ = [
     "explain_turn",
     "explain_uncast",
     "find_dangers",
+    "find_summoning_hands",
     "find_warnings",
     "get_ruleset",
     "growing",

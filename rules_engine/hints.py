@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from rules_engine.audience import View, look
 from rules_engine.beings import CHOOSE, ORDERS, Wizard
@@ -19,12 +20,13 @@ from rules_engine.gestures import (
     SECOND,
     STAB,
     SURRENDER,
+    UNSEEN,
     other_hand,
 )
 from rules_engine.glossary import Noun, join_with_and, name_being, name_gesture, name_self, name_spell, name_your_hand
 from rules_engine.narration import find_preposition
 from rules_engine.orders import Sheet
-from rules_engine.questions import Question, is_frightened, open_questions, rehearse
+from rules_engine.questions import MAKES_CREATURE, Question, is_frightened, open_questions, rehearse
 from rules_engine.rulesets import get_ruleset
 from rules_engine.spells import FOE, SELF, Series
 from rules_engine.state import State, opponent
@@ -161,6 +163,23 @@ def threats(view: View, name: str) -> dict[str, tuple[str, ...]]:
         spells = [s.spell for s, made in book.begun(book.state_of(*mage.read_series(hand))) if len(s.text) - made == 1]
         threats_of[hand] = tuple(dict.fromkeys(spells))
     return threats_of
+
+
+def find_summoning_hands(view: View, name: str) -> frozenset[str]:
+    """Return the hands of a mage whose next gestures may summon a creature or raise one, as far as the viewer can know:
+    all hands of a mage who plays two pairs of gestures in this turn, or who played gestures that the viewer did not
+    see."""
+    mage, ruleset = view.mage(name), get_ruleset(view.ruleset)
+    if mage.pairs > 1 or UNSEEN in mage.left + mage.right:
+        return frozenset((LEFT, RIGHT, BOTH, *SECOND.values()))
+    begun = ruleset.book.states_of(mage.left, mage.right)
+    return frozenset(
+        hand
+        for left, right in product(GESTURES, repeat=2)
+        for hand, spells in begun.lead_to(left + right).first.items()
+        for spell in map(ruleset.spells.__getitem__, spells)
+        if spell.category == MAKES_CREATURE or spell.works_on_the_dead
+    )
 
 
 def growing(view: View, name: str) -> dict[str, int]:

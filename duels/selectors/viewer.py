@@ -25,7 +25,19 @@ from duels.selectors.stories import NarratedTurn, join_casts, list_turns, narrat
 from duels.sheet_change import find_forbidden
 from duels.terms import Terms
 from notifications.selectors.notices import zone_of
-from rules_engine import HANDS, Sheet, State, Viewer, look, open_questions, preview, read_orders
+from rules_engine import (
+    HANDS,
+    Option,
+    Question,
+    Sheet,
+    State,
+    Viewer,
+    find_summoning_hands,
+    look,
+    open_questions,
+    preview,
+    read_orders,
+)
 
 MaybeUser = User | AnonymousUser | None
 
@@ -231,10 +243,24 @@ def _read_own_combatant(
         draft,
         ready=sheet.ready,
         asked=True,
-        questions=questions,
+        questions=_leave_out_idle_hands(questions, state, name),
         preview=preview(state, name, shown),
         repeated=_find_repeated_gestures(state, name),
         problems=(*read.problems, *forbidden) if read else (),
+    )
+
+
+def _leave_out_idle_hands(questions: tuple[Question, ...], state: State, name: str) -> tuple[Question, ...]:
+    """Return the questions without the targets that cannot come to be, as far as the mage can know: creatures of hands
+    that complete no summons. Orders may name them all the same."""
+    view = look(state, Viewer.of(name))
+    able = {f"{hand}:{mage}" for mage in state.still_in for hand in find_summoning_hands(view, mage)}
+
+    def keeps(option: Option, question: Question) -> bool:
+        return ":" not in option.value or option.value in (*able, question.answered, question.default)
+
+    return tuple(
+        replace(each, options=tuple(option for option in each.options if keeps(option, each))) for each in questions
     )
 
 

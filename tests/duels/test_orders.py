@@ -277,3 +277,18 @@ class TestDrafts:
         save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key())
         duel.order("Froodal", "P/D")
         assert get_battle_for_viewer(number=duel.number, user=duel.user("Froodal")).draft == ""
+
+
+def list_targets(duel):
+    view = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"))
+    return [option.value for each in view.questions if each.id == "TARGET LH" for option in each.options]
+
+
+def test_targets_are_creatures_of_hands_that_may_summon_and_those_already_ordered(duel):
+    """FM-ORDMOVE-13: an order may name what any hand creates, but in turn 1 no hand can."""
+    duel.order("Froodal", "LH >\nRH F", ready=None)
+    assert list_targets(duel) == ["Froodal", "Bung", "nobody"]
+    duel.turn("F/F", "S/-")
+    duel.turn("F/F", "F/-")
+    duel.order("Froodal", "LH >\nRH W\nTARGET LH BH:Bung", ready=None)
+    assert list_targets(duel) == ["Froodal", "Bung", "LH:Bung", "BH:Bung", "nobody"]

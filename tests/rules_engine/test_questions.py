@@ -12,6 +12,7 @@ from rules_engine import (
     Sheet,
     Viewer,
     advance,
+    find_summoning_hands,
     growing,
     is_complete,
     look,
@@ -26,7 +27,7 @@ from rules_engine.gestures import GESTURES
 from rules_engine.questions import rehearse
 from rules_engine.state import State
 from rules_engine.steps.taking_orders import find_spells
-from tests.rules_engine.random_play import choose_sheet, choose_sheets, new_battle, stir
+from tests.rules_engine.random_play import choose_sheet, choose_sheets, new_battle, play_battle, stir
 
 seeds = st.integers(0, 2**32)
 
@@ -409,6 +410,30 @@ def test_an_unseen_column_threatens_nothing():
     own = threats(look(state, Viewer.of("Ayla")), "Ayla")
     assert set(own["LH"]) >= {"Summon Ogre", "Summon Goblin"}
     assert growing(look(state, Viewer.of("Ayla")), "Ayla")["LH"] == 3
+
+
+@given(seeds)
+def test_every_creature_comes_from_a_hand_of_which_everyone_could_expect_it(seed):
+    """FM-ORDMOVE-13: an order can name a creature before it is made."""
+    for before, stage in play_battle(seed, turns=6, mages=3):
+        made = stage.record.newborn if isinstance(stage, Done) else {}
+        for mage, hand in made:
+            for viewer in before.mages:
+                assert hand == "FIRE" or hand in find_summoning_hands(look(before, Viewer.of(viewer)), mage)
+
+
+def test_only_hands_that_can_complete_a_summons_are_expected_to():
+    state = begun("SF", "CD")
+    seen = look(state, Viewer.of("Crom"))
+    assert find_summoning_hands(seen, "Ayla") == {"LH"}
+    assert find_summoning_hands(seen, "Crom") == frozenset()
+
+
+def test_hands_that_were_not_seen_may_summon():
+    state = begun("SF", "CD")
+    state.wizards["Ayla"].unseen_columns = "001"
+    assert find_summoning_hands(look(state, Viewer.of("Crom")), "Ayla") >= {"LH", "RH", "BH"}
+    assert find_summoning_hands(look(state, Viewer.of("Ayla")), "Ayla") == {"LH"}
 
 
 def test_the_review_names_a_random_enemy_if_chance_picks_the_target():

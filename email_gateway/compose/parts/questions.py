@@ -8,11 +8,13 @@ from django.utils.translation import gettext_lazy
 
 from duels.board.dangers import ShownDanger, list_dangers
 from duels.board.labels import label_question, label_spell
-from duels.order_form import ALL_HANDS
+from duels.names import listed
+from duels.order_form import ALL_HANDS, NOBODY
 from duels.selectors.battle_view import BattleView
 from email_gateway.text.layout import WIDTH, wrap
 
 MOST_MISSING = 2
+MOST_LINES = 30
 HAND_NAMES = {"LH": gettext_lazy("Left"), "RH": gettext_lazy("Right")}
 
 
@@ -47,10 +49,15 @@ def is_asked(view: BattleView, question: Any) -> bool:
 
 
 def describe_question(question: Any) -> str:
-    options = [option for option in question.options if option.allowed]
-    choices = [f"  {question.line(option.value)}" for option in options[:30]]
+    """Return a question and its answers: nobody first, a line for each being, and all others in one sentence."""
+    values = [option.value for option in question.options if option.allowed]
+    values.sort(key=lambda value: (value != NOBODY, ":" in value))
+    short = [value for value in values if ":" not in value][:MOST_LINES]
+    choices = [f"  {question.line(value)}" for value in short]
+    others = [question.line(value) for value in values[len(short) :]]
+    more = [wrap(_("Also possible: %(orders)s") % {"orders": listed(others, "or")})] if others else []
     otherwise = _("If you don't answer: %(order)s") % {"order": question.line(question.default)}
-    return "\n".join([f"{label_question(question)}:", *choices, *([] if question.required else [otherwise])])
+    return "\n".join([f"{label_question(question)}:", *choices, *more, *([] if question.required else [otherwise])])
 
 
 def write_running_series(view: BattleView) -> str:
