@@ -26,6 +26,7 @@ from email_gateway.errors import OrderRejected
 from email_gateway.text.order_forms import write_form
 from notifications.selectors.notices import zone_of
 from operations.text.dates import write_moment
+from operations.text.suggestions import find_nearest_word
 
 T = TypeVar("T")
 
@@ -64,6 +65,7 @@ def handle_give(talk: Conversation, rest: str) -> list[str]:
         raise reject(talk, GIVE, words)
     days = read_days(talk, GIVE, words, 2) if len(words) > 2 else None
     combatant = find_combatant(talk, GIVE, words, most=3)
+    reject_unknown_mage(combatant, words)
     give = partial(give_time, giver=combatant, mage_name=words[1], days=days, now=talk.request.now)
     row, length = run(GIVE, give, f"GIVE {words[0]} {words[1]} {{}}")
     slots = {
@@ -216,6 +218,21 @@ def reject(talk: Conversation, order: Written, words: list[str], nearest: str = 
         nearest = nearest.replace("<mage>", _find_other_mage(talk, token.about) or "<mage>")
     usage = _("Usage: %(grammar)s") % {"grammar": write_form(grammar)}
     return OrderRejected(usage, nearest=nearest or grammar, clause=order.clause)
+
+
+def reject_unknown_mage(giver: Combatant, words: list[str]) -> None:
+    """Raise OrderRejected if the mage after GIVE is not in the giver's battle; the nearest form has the most similar
+    name of another user's mage."""
+    number, written, *days = words
+    rows = Combatant.objects.filter(battle=giver.battle_id).values_list("mage__name", "mage__user")
+    names = {name.lower(): (name, user) for name, user in rows}
+    if written.lower() in names:
+        return
+    others = {key: name for key, (name, user) in names.items() if user != giver.mage.user_id}
+    near = find_nearest_word(written, others)
+    name = others[near] if near else next(iter(others.values())) if len(others) == 1 else "<mage>"
+    message = _("%(mage)s is not in this battle.") % {"mage": written[:40]}
+    raise OrderRejected(message, nearest=" ".join(["GIVE", number, name, *days]), clause=GIVE.clause)
 
 
 def _find_other_mage(talk: Conversation, number: int) -> str | None:

@@ -200,8 +200,9 @@ def write_end_scores(view: BattleView) -> str:
 def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> TurnSection:
     story = None if kind == "battle_intervened" else find_story(view, facts)
     opening, lines = open_report(kind, view, facts, story), list_lines(story)
-    if story is not None and lines and any(line.kind == "mage_dies" for line in story.lines):
-        fallen = [row.name for row in view.combatants if row.standing == "dead"]
+    if story is not None and lines:
+        died = {line.touch.being for line in story.lines if line.kind == "mage_dies" and line.touch}
+        fallen = [row.name for row in view.combatants if row.standing == "dead" and row.name in died]
         unreal = explain_unreal_deaths(view, fallen)
         lines = [*lines, StoryLine(0, "", unreal, "")] if unreal else lines
     return TurnSection(opening, story if kind in TURN_STORIES else None, lines)

@@ -543,3 +543,17 @@ def test_an_email_that_asks_to_confirm_suicide_says_if_the_death_is_not_real(wor
     asked = " ".join(world.ask(bill(f"GAME {battle.number} Bung\nLH W\nRH -\nSUICIDE")).split())
     assert "Bung dies by their own hand once you confirm it." in asked
     assert ("The death is not real: Bung lives on." in asked) == (stakes == "very-friendly")
+
+
+def test_the_report_of_a_turn_says_only_of_those_who_died_in_it_that_they_live_on(world: MailWorld):
+    froodal, bung, ulf = world.mage("Froodal", world.user("Frode")), world.mage("Bung"), world.mage("Ulf")
+    battle = world.duel(froodal, bung, ulf, stakes="very-friendly", hit_points=(15, 1, 1))
+    said = {}
+    for victim in ("Bung", "Ulf"):
+        for orders in ("LH S\nRH W", f"LH D\nRH F\nTARGET LH {victim}"):
+            world.new_mails()
+            for mage in (froodal, bung, ulf) if victim == "Bung" else (froodal, ulf):
+                world.order(battle, mage, orders if mage is froodal else "-/-")
+        said[victim] = " ".join(body(reports(world)["frode@example.org"]).split())
+    assert "The death is not real: Bung lives on." in said["Bung"]
+    assert "The death is not real: Ulf lives on." in said["Ulf"] and "Bung lives on" not in said["Ulf"]

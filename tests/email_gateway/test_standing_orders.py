@@ -85,6 +85,9 @@ def test_in_answer_to_an_email_about_a_turn_the_number_of_the_battle_may_be_left
     assert "Nearest: TIME\n" in ask("Time for lunch!")
     assert "Nearest: GIVE Bung\n" in ask("Give me a moment")
     assert "Nearest: GIVE <battle> <mage> {days}" in ask(f"GIVE {number + 1} me a moment")
+    unknown = ask("GIVE Bong 2")
+    assert "Bong is not in this battle." in unknown and f"Nearest: GIVE {number} Bung 2\n" in unknown
+    assert f"Nearest: GIVE {number} Bung\n" in ask("GIVE Zed")
     assert "Until the first turn resolves, you can call the battle off" in ask("CALLOFF NO")
     assert "A bot can take over only" in ask("STANDIN")
     assert not {"Usage:", "before it."} & set(ask("CLAIM").split())
