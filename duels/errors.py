@@ -33,6 +33,7 @@ from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from duels.keys import CurrentStage
+from duels.names import listed
 from operations.errors import Refused
 from operations.text.suggestions import find_nearest_word, suggest_one_of
 from rules_engine.errors import IllegalOrders as IllegalOrders
@@ -206,7 +207,7 @@ class NotYourCombatant(DuelRefused):
         super().__init__("no_such_mage" if name else "no_mage", name=name, number=number)
         self.mages = tuple(mages)
         if mages:
-            self.problems += DuelRefused("your_mages", mages=", ".join(mages)).problems
+            self.problems += DuelRefused("your_mages", mages=listed(mages)).problems
 
 
 class StaleOrders(DuelRefused):
@@ -232,7 +233,7 @@ class NothingToOrder(DuelRefused):
         self.now = now
         self.problems += (*filter(None, [unreal]), now.sentence())
         if waiting_for:
-            self.problems += DuelRefused("waiting_for", mages=", ".join(waiting_for)).problems
+            self.problems += DuelRefused("waiting_for", mages=listed(waiting_for)).problems
 
 
 class OrdersFinal(DuelRefused):

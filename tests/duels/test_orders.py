@@ -6,6 +6,7 @@ from accounts.models import Mage
 from duels.errors import IllegalOrders, InvalidOrders, NothingToOrder, NotYourCombatant, OrdersFinal, StaleOrders
 from duels.keys import StageKey
 from duels.models import OrderSheet, Turn
+from duels.selectors.stage_keys import describe_current_stage
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
 from duels.services.orders import save_draft
 from tests.duels.fights import start_fight
@@ -292,3 +293,8 @@ def test_targets_are_creatures_of_hands_that_may_summon_and_those_already_ordere
     duel.turn("F/F", "F/-")
     duel.order("Froodal", "LH >\nRH W\nTARGET LH BH:Bung", ready=None)
     assert list_targets(duel) == ["Froodal", "Bung", "LH:Bung", "BH:Bung", "nobody"]
+
+
+def test_a_dead_mage_is_told_whom_the_battle_is_waiting_for(duel):
+    error = NothingToOrder("Bung", describe_current_stage(duel.battle), "dead", ("Ann", "Bob", "Cid"))
+    assert "The battle is waiting for Ann, Bob and Cid." in str(error)
