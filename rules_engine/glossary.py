@@ -111,17 +111,17 @@ HANDS: Final = {
     RIGHT: mark_term("hand", "right hand"),
     BOTH: mark_term("hand", "both hands"),
     FIRE: mark_term("hand", "the bank"),
-    SECOND[LEFT]: mark_term("hand", "left hand the second time"),
-    SECOND[RIGHT]: mark_term("hand", "right hand the second time"),
-    SECOND[BOTH]: mark_term("hand", "both hands the second time"),
+    SECOND[LEFT]: mark_term("hand", "left hand (second time)"),
+    SECOND[RIGHT]: mark_term("hand", "right hand (second time)"),
+    SECOND[BOTH]: mark_term("hand", "both hands (second time)"),
 }
 YOUR_HANDS: Final = {
     LEFT: mark_term("hand", "your left hand"),
     RIGHT: mark_term("hand", "your right hand"),
     BOTH: mark_term("hand", "both hands"),
-    SECOND[LEFT]: mark_term("hand", "your left hand the second time"),
-    SECOND[RIGHT]: mark_term("hand", "your right hand the second time"),
-    SECOND[BOTH]: mark_term("hand", "both hands the second time"),
+    SECOND[LEFT]: mark_term("hand", "your left hand (second time)"),
+    SECOND[RIGHT]: mark_term("hand", "your right hand (second time)"),
+    SECOND[BOTH]: mark_term("hand", "both hands (second time)"),
 }
 
 # A creature that does not exist yet: (someone's, your own).
@@ -196,13 +196,13 @@ _CASES: Final = (
     mark_term("dative", "left hand"),
     mark_term("dative", "right hand"),
     mark_term("dative", "both hands"),
-    mark_term("dative", "left hand the second time"),
-    mark_term("dative", "right hand the second time"),
-    mark_term("dative", "both hands the second time"),
+    mark_term("dative", "left hand (second time)"),
+    mark_term("dative", "right hand (second time)"),
+    mark_term("dative", "both hands (second time)"),
     mark_term("dative", "your left hand"),
     mark_term("dative", "your right hand"),
-    mark_term("dative", "your left hand the second time"),
-    mark_term("dative", "your right hand the second time"),
+    mark_term("dative", "your left hand (second time)"),
+    mark_term("dative", "your right hand (second time)"),
 )
 
 

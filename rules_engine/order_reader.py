@@ -20,8 +20,8 @@ from rules_engine.text import say
 
 FIRST_HANDS = ("LH", "RH", "BH")
 STORY_HANDS = tuple(YOUR_HANDS)
-# "your left hand the second time" has the most words in English, and about as many in other languages.
-LONGEST_HAND = 7
+# "your left hand (second time)" has the most words in English, and as many in German.
+LONGEST_HAND = 5
 NOBODY_NAMES = frozenset({"nobody", "noone", "no_one", "none", "no_body"})
 # What may stand after a name, although no name has it.
 MARKS = ".,:;!?"

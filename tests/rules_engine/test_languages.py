@@ -195,6 +195,19 @@ def test_every_sentence_is_german_for_every_reader(me):
     assert not {f"{text} [{complain(text)}]" for text in told if complain(text)}
 
 
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "You are confused: your left hand (second time) plays another gesture."),
+        ("de", "Du bist verwirrt: Deine linke Hand (zweites Mal) spielt eine andere Geste."),
+    ],
+)
+def test_a_hand_of_the_second_pair_fits_into_any_sentence(language, sentence):
+    event = Event("confused_hands", {"who": "Ayla", "hand": "LH2", "vain": False}, None, "")
+    with use_language(language):
+        assert narrate(event, "Ayla") == sentence
+
+
 def test_battles_are_narrated_and_explained_in_german():
     said = set()
     with use_language("de"):

@@ -39,6 +39,7 @@ from rules_engine.summary_sentences import (
     MINDS_CLASH,
     POINTS,
     STOPS,
+    WHY,
 )
 from rules_engine.text import translate
 from rules_engine.undone_spells import find_end
@@ -426,6 +427,17 @@ def test_every_template_begins_with_its_bold_words():
         assert template.startswith("*")
         assert template.count("*") == 2
         assert template.endswith((".", ".*"))
+
+
+def test_german_reasons_are_sentences_that_say_the_spell():
+    """Names of spells have any gender, and a sentence after a colon begins with a capital."""
+    forms = [form for form in WHY.values() for form in ((form,) if isinstance(form, str) else form)]
+    with use_language("de"):
+        reasons = {form: translate(form) for form in forms}
+    words = {form: set(reason.split()) for form, reason in reasons.items()}
+    assert not {form for form, said in words.items() if said & {"er", "Er", "ihn", "ihm", "Trefferpunkte"}}
+    without_verb = {"gelähmt", "alles vergessen", "voller Angst", "ungeschickt", "betäubt"}
+    assert {reason for reason in reasons.values() if reason[0].islower()} == without_verb
 
 
 # -- nothing is said to begin that does not last ----------------------------------------------------------------------
