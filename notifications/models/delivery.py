@@ -73,7 +73,8 @@ class Delivery(models.Model):
     reason = models.CharField(
         pgettext_lazy("column", "reason"), max_length=10, choices=SkipReason.choices, blank=True, default=""
     )
-    # An email sent again after a crash has the same one. A notice's derives from its key.
+    # An email sent again after a crash has the same one. The rows of a daily email have a common mark until the first
+    # claim (notifications.message_ids).
     message_id = models.CharField(max_length=200, db_index=True)
     # Rendered when the row was written: a Message-ID has one text, however late or often it is sent.
     sealed_mail = models.TextField(blank=True, default="", editable=False)

@@ -4,16 +4,15 @@ The row is the guarantee. A sender claims it by conditional update, which moves 
 extends the lease as long as it is alive; if it dies, the next one sends the same Message-ID after the lease.
 """
 
-import secrets
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models import F, Q
 
 from notifications.covered_notices import find_pending_answer
+from notifications.message_ids import draw_message_id, is_mark_of_daily_email
 from notifications.models import Delivery, Notice, SkipReason
 from operations.encryption import seal, unseal
 from operations.registry import MAIL_WAKER, POSTING_TASK, find_function
@@ -31,7 +30,7 @@ def queue_delivery(*, mail: str, subject: str, address: str, user: AbstractBaseU
     """Queue an email without a notice, such as the answer to one, encrypted until it is sent. It is sent soon after
     the commit."""
     row = Delivery.objects.create(
-        message_id=f"<{secrets.token_hex(16)}@{settings.FM_MAIL_DOMAIN}>",
+        message_id=draw_message_id(),
         user_id=user.pk if user else None,
         address=address.lower(),
         subject=subject[:200],
@@ -59,7 +58,8 @@ def claim_due_deliveries(*, now: datetime, limit: int = 50, among: Q | None = No
 
 
 def list_due_emails(*, now: datetime, limit: int, among: Q | None = None) -> list[str]:
-    """Return the Message-IDs of due emails, oldest first. Another worker may claim them first."""
+    """Return the Message-IDs of due emails, or the marks of daily emails, oldest first. Another worker may claim them
+    first."""
     waiting = Delivery.objects.filter(among or Q(), state__in=Delivery.WAITING, due_at__lte=now)
     return list(dict.fromkeys(waiting.order_by("due_at", "pk").values_list("message_id", flat=True)[:limit]))
 
@@ -69,13 +69,17 @@ def claim_email(*, message_id: str, now: datetime) -> list[Delivery]:
 
     Empty if nothing is due or another worker has claimed it.
     """
-    together = Delivery.objects.filter(message_id=message_id)
-    claimed = together.filter(state__in=Delivery.WAITING, due_at__lte=now).update(
-        state=Delivery.State.CLAIMED, claimed_at=now, due_at=now + LEASE, attempts=F("attempts") + 1
+    kept = draw_message_id() if is_mark_of_daily_email(message_id) else message_id
+    claimed = Delivery.objects.filter(message_id=message_id, state__in=Delivery.WAITING, due_at__lte=now).update(
+        message_id=kept,
+        state=Delivery.State.CLAIMED,
+        claimed_at=now,
+        due_at=now + LEASE,
+        attempts=F("attempts") + 1,
     )
     if not claimed:
         return []
-    mine = together.filter(state=Delivery.State.CLAIMED, claimed_at=now)
+    mine = Delivery.objects.filter(message_id=kept, state=Delivery.State.CLAIMED, claimed_at=now)
     return list(mine.select_related("notice__user").order_by("notice__created_at", "notice"))
 
 

@@ -1,14 +1,12 @@
 """The deliveries of new notices: an email, a message to a hook or a device."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
-
 from notifications.hook_events import wants_event
 from notifications.kinds import KINDS
+from notifications.message_ids import draw_message_id, mark_daily_email
 from notifications.models import Delivery, Hook, Notice
 from notifications.preferences import AT_ONCE, DIGEST, NEVER, PREFERENCES
 from notifications.recent_reading import is_about_something_open
@@ -23,13 +21,13 @@ def make_posts(notices: Sequence[Notice], now: datetime) -> Iterator[Delivery]:
     open."""
     kind = KINDS[notices[0].kind]
     for notice, hook in _list_posts_to_hooks(notices):
-        yield _make_post(notice, Delivery.Channel.WEBHOOK, f"hook:{hook}:{notice.key}", now, now, hook=hook)
+        yield _make_post(notice, Delivery.Channel.WEBHOOK, now, now, hook=hook)
     for notice in notices if kind.push else ():
         user: Any = notice.user
         if user.has_push and not is_about_something_open(user.pk, notice.facts, now=now):
             push_at = find_push_time(user, notice.kind, now=now)
             if push_at is not None:
-                yield _make_post(notice, Delivery.Channel.PUSH, f"push:{notice.key}", now, push_at)
+                yield _make_post(notice, Delivery.Channel.PUSH, now, push_at)
 
 
 def _list_posts_to_hooks(notices: Sequence[Notice]) -> Iterator[tuple[Notice, int]]:
@@ -52,15 +50,13 @@ def _list_posts_to_hooks(notices: Sequence[Notice]) -> Iterator[tuple[Notice, in
             yield from ((notice, hook.pk) for hook in hooks_of[notice.user_id])
 
 
-def _make_post(
-    notice: Notice, channel: str, key: str, now: datetime, due: datetime, *, hook: int | None = None
-) -> Delivery:
+def _make_post(notice: Notice, channel: str, now: datetime, due: datetime, *, hook: int | None = None) -> Delivery:
     return Delivery(
         notice=notice,
         user_id=notice.user_id,
         channel=channel,
         hook_id=hook,
-        message_id=_message_id(key),
+        message_id=draw_message_id(),
         created_at=now,
         due_at=due,
     )
@@ -79,11 +75,11 @@ def make_mails(notices: Sequence[Notice], *, address: str, now: datetime) -> Ite
 
 
 def _make_mail(notice: Notice, choice: str, *, address: str, now: datetime) -> Delivery:
-    due, key, channel = now, notice.key, Delivery.Channel.MAIL
+    due, channel, message_id = now, Delivery.Channel.MAIL, ""
     if choice == DIGEST:
-        due = find_next_digest(notice.user, now=now)
+        due, channel = find_next_digest(notice.user, now=now), Delivery.Channel.DIGEST
         which = f"{notice.kind}:" if KINDS[notice.kind].is_list else ""
-        key, channel = f"digest:{which}{notice.user_id}:{due.timestamp():.0f}", Delivery.Channel.DIGEST
+        message_id = mark_daily_email(f"{which}{notice.user_id}:{due.timestamp():.0f}")
     elif not KINDS[notice.kind].interrupts and is_about_something_open(notice.user_id, notice.facts, now=now):
         due = now + WHILE_READING
     return Delivery(
@@ -91,13 +87,7 @@ def _make_mail(notice: Notice, choice: str, *, address: str, now: datetime) -> D
         user_id=notice.user_id,
         channel=channel,
         address=address,
-        message_id=_message_id(key),
+        message_id=message_id or draw_message_id(),
         created_at=now,
         due_at=due,
     )
-
-
-def _message_id(key: str) -> str:
-    # The key may reveal who and what; its hash does not.
-    mark = hashlib.sha256(f"message:{key}".encode()).hexdigest()[:32]
-    return f"<{mark}@{settings.FM_MAIL_DOMAIN}>"

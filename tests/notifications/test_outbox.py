@@ -80,14 +80,26 @@ def test_a_user_who_wants_no_email_about_turns_still_gets_codes(anna):
     assert Delivery.objects.count() == 1
 
 
-def test_the_message_id_depends_on_the_key_alone_and_does_not_show_it(anna, boris):
-    first = Delivery.objects.get(notice=tell(anna, key="one"))
-    second = Delivery.objects.get(notice=tell(anna, key="two"))
-    again = first.message_id
-    Notice.objects.all().delete()
-    assert Delivery.objects.get(notice=tell(anna, key="one")).message_id == again
-    assert first.message_id != second.message_id
-    assert "one" not in first.message_id
+@pytest.mark.parametrize("choice", ["yes", "digest"])
+def test_a_site_restored_from_a_backup_repeats_no_message_id(anna, choice):
+    set_preference(user=anna, key="mail_turns", value=choice)
+    ids = set()
+    for _ in range(2):
+        tell(anna)
+        ids.add(claim(NOW + timedelta(days=1)).message_id)
+        Notice.objects.all().delete()  # the backup is from before
+    assert len(ids) == 2
+
+
+def test_what_comes_after_the_daily_email_has_left_is_another_email(anna):
+    set_preference(user=anna, key="mail_turns", value="digest")
+    tell(anna, key="one")
+    due = Delivery.objects.get().due_at
+    first = claim(due)
+    tell(anna, key="two")  # its turn was played before, and took long to commit
+    late = claim(due + timedelta(seconds=1))
+    again = [(one.message_id, one.pk) for (one,) in claim_due_deliveries(now=due + 2 * LEASE)]
+    assert again == [(first.message_id, first.pk), (late.message_id, late.pk)] and first.message_id != late.message_id
 
 
 @BOTH
