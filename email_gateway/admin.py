@@ -4,18 +4,17 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.requests import user_of
-from accounts.selectors.engagements import list_users_in_battle_with
 from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.deliver.stopped_addresses import resume_address, stop_address
 from email_gateway.models import InboundMail, MailAddress
-from email_gateway.receive.find_writer import find_opponent_behind
+from email_gateway.receive.find_writer import find_opponent_behind, list_mails_for
 from email_gateway.receive.process_mail import release_mail
 from moderation.janitor_tables import ByService, ReadOnlyAdmin, ServiceForm, act_on_each
 from moderation.selectors.conflicts import find_conflict
@@ -33,14 +32,7 @@ class InboundMailAdmin(ReadOnlyAdmin):
     actions = ["process_again"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[InboundMail]:
-        """Leave out what an opponent has sent, and what comes from someone we don't know yet: its time would tell that
-        they have replaced their orders."""
-        emails: QuerySet[InboundMail] = super().get_queryset(request)
-        opponents = list_users_in_battle_with(user_of(request))
-        if not opponents.exists():
-            return emails
-        unread = Q(user=None, state__in=(InboundMail.State.RECEIVED, InboundMail.State.CLAIMED))
-        return emails.exclude(user__in=opponents).exclude(unread)
+        return list_mails_for(user_of(request), super().get_queryset(request))
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Without its text, if its user or apparent writer is in a battle with the janitor."""

@@ -16,6 +16,7 @@ from accounts.selectors.hold import list_suspended
 from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Replay
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry, Report
+from moderation.selectors.deliveries import list_deliveries_for
 from moderation.selectors.reports import list_reports_for
 from notifications.models import Delivery
 from notifications.selectors.notices import zone_of
@@ -52,7 +53,7 @@ class Section:
 
 def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
     """Return the sections, the most urgent first and empty ones last. Reports about `reader` or their own battles are
-    left to other janitors."""
+    left to other janitors, and so is the email of their opponents."""
     sections = [
         _stuck_battles(),
         _stuck_clocks(zone_of(reader)),
@@ -61,8 +62,8 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
         _offers_to_host(),
         _paused_battles(),
         _other_replays(),
-        _failed_mails(now),
-        *(section for list_more in list_functions(DESK_SECTIONS) for section in list_more()),
+        _failed_mails(reader, now),
+        *(section for list_more in list_functions(DESK_SECTIONS) for section in list_more(reader)),
         _announcements(now),
         _missing_pages(),
         _journal(),
@@ -188,9 +189,9 @@ def _other_replays() -> Section:
     return Section(gettext("Battles that replay differently"), none, other.count(), items, link_table(Replay))
 
 
-def _failed_mails(now: datetime.datetime) -> Section:
+def _failed_mails(reader: User, now: datetime.datetime) -> Section:
     recent = Delivery.objects.filter(Delivery.EMAILS, state=Delivery.State.FAILED, due_at__gte=now - RECENTLY)
-    failed = recent.order_by("-due_at")
+    failed = list_deliveries_for(reader, recent).order_by("-due_at")
     items = [
         Item(
             gettext("%(notice)s to %(user)s") % {"notice": each.about, "user": each.user or each.address},

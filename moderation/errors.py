@@ -80,6 +80,7 @@ SENTENCES = {
     "no_reply": _("Enter an answer."),
     "no_messages_reported": _("This report is not about messages."),
     "about_you": _("This report is about you, so another janitor must answer it."),
+    "own_report": _("You made this report, so another janitor must answer it."),
     "about_your_battle": _("This report is about one of your battles, so another janitor must answer it."),
 }
 

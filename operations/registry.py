@@ -153,7 +153,7 @@ POSTING_TASK = "accounts.tasks.post_events"
 # Returns a text without signed reply addresses, which any reader could use.
 WITHOUT_REPLY_ADDRESSES = "email_gateway.scrub.hide_reply_addresses"
 
-# More sections of the janitors' desk: each returns a list of moderation.desk.Section.
+# More sections of the janitors' desk: each returns a list of moderation.desk.Section for the janitor who reads it.
 DESK_SECTIONS = ("fm_site.upkeep.desk_warnings.list_site_sections", "email_gateway.desk.list_mail_sections")
 
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from django.db.models import Q, QuerySet
+
 from accounts.models import User
 from accounts.selectors.engagements import list_users_in_battle_with
 from accounts.selectors.users import list_addresses_of
@@ -13,6 +15,16 @@ from email_gateway.text.senders import plain_sender
 
 # As in the stored copy (email_gateway.scrub), below the subject.
 KEPT_SENDER = re.compile(r"\ASubject: [^\n]*\nFrom: ([^\n]+)")
+
+
+def list_mails_for(janitor: User, emails: QuerySet[InboundMail]) -> QuerySet[InboundMail]:
+    """Return the `emails` without what an opponent has sent, and what comes from someone we don't know yet: its time
+    would tell that they have replaced their orders."""
+    opponents = list_users_in_battle_with(janitor)
+    if not opponents.exists():
+        return emails
+    unread = Q(user=None, state__in=(InboundMail.State.RECEIVED, InboundMail.State.CLAIMED))
+    return emails.exclude(user__in=opponents).exclude(unread)
 
 
 def find_opponent_behind(mail: InboundMail, janitor: User) -> User | None:

@@ -9,6 +9,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.models import User
 from fm_site.upkeep.backup import BACKUP
 from fm_site.upkeep.health_checks import CheckState, HealthCheck, run_health_checks
 from fm_site.upkeep.restore_drill import DRILL
@@ -22,8 +23,8 @@ DRILL_LATE = timedelta(days=15)
 NO_NUMBER = ""
 
 
-def list_site_sections() -> list[Section]:
-    """Return the sections of the desk about the machine and its backups."""
+def list_site_sections(reader: User | None = None) -> list[Section]:
+    """Return the sections of the desk about the machine and its backups, the same for each reader."""
     now = timezone.now()
     items = [
         Item(*describe_vital(check), None, reverse("status"))

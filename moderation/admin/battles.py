@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -20,6 +20,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import MageUnavailable
 from accounts.janitors import is_janitor
+from accounts.models import User
+from accounts.requests import user_of
 from challenges.words import describe_terms
 from duels.board.call import outcome_words
 from duels.errors import DuelsError, IllegalOrders, InvalidOrders, InvalidTerms
@@ -31,7 +33,9 @@ from moderation.admin.row_actions import AdminWithActions
 from moderation.errors import ModerationRefused
 from moderation.janitor_tables import ReadOnlyAdmin
 from moderation.journal_words import describe_entry
-from moderation.models import JournalEntry
+from moderation.models import JournalEntry, Report
+from moderation.selectors.journal import list_entries_for_janitor
+from moderation.selectors.reports import list_reports_for
 from moderation.services.battles.journal import lock_for_janitor, refuse_players
 from moderation.services.battles.undo import may_be_undone
 from operations.errors import Refused
@@ -177,9 +181,7 @@ class JournalEntryAdmin(ReadOnlyAdmin):
     list_select_related = ("battle", "user", "report", "by", "undone_by")
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Leave out looks into the janitor's own running battles."""
-        entries = super().get_queryset(request)
-        return entries.exclude(kind=JournalEntry.Kind.LOOKED, battle__in=list_own_battles(request))
+        return list_entries_for_janitor(user_of(request), super().get_queryset(request))
 
     @admin.display(description=_("action"))
     def what(self, entry: JournalEntry) -> str:
@@ -196,10 +198,20 @@ class LogEntryAdmin(ReadOnlyAdmin):
     list_select_related = ("user", "content_type")
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Leave out the janitor's own running battles."""
+        """Leave out the janitor's own running battles, what others did about them, and reports that they may not
+        read."""
+        me = user_of(request)
         own = [str(pk) for pk in list_own_battles(request).values_list("pk", flat=True)]
-        battles = ContentType.objects.get_for_model(Battle)
-        return super().get_queryset(request).exclude(content_type=battles, object_id__in=own)
+        readable = list_reports_for(me, Report.objects.all())
+        hidden = [str(pk) for pk in Report.objects.exclude(pk__in=readable.values("pk")).values_list("pk", flat=True)]
+        battles, users, reports = (ContentType.objects.get_for_model(model) for model in (Battle, User, Report))
+        return (
+            super()
+            .get_queryset(request)
+            .exclude(content_type=battles, object_id__in=own)
+            .exclude(~Q(user=me), content_type=users, object_id=str(me.pk))
+            .exclude(content_type=reports, object_id__in=hidden)
+        )
 
 
 @admin.register(Replay)

@@ -3,8 +3,8 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from allauth.account.models import EmailAddress
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.errors import AccountsError
 from accounts.models import Engagement, Mage, Name, User, UserMerge, Vacation
 from accounts.requests import user_of
-from accounts.selectors.engagements import find_shared_battle, list_users_in_battle_with
+from accounts.selectors.engagements import find_shared_battle
 from accounts.selectors.users import list_mages_of
 from moderation.admin.row_actions import AdminWithActions
 from moderation.admin.user_actions import USER_ACTIONS
@@ -24,6 +24,8 @@ from moderation.janitor_tables import ReadOnlyAdmin, WithoutOpponents
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
 from moderation.selectors.conflicts import find_conflict
+from moderation.selectors.deliveries import list_deliveries_for
+from moderation.selectors.journal import list_entries_for_janitor
 from moderation.services.user_journal import list_undoable_entries
 from notifications.models import Delivery, Notice
 from notifications.selectors.notices import zone_of
@@ -64,6 +66,12 @@ class UserAdmin(AdminWithActions):
                 context |= {"mails": self._list_mails(user), "mail_pages": self._list_mail_pages(user)}
         return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
 
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
+        """Hide the log about a janitor from themselves: it tells of reports about them."""
+        if self.get_object(request, object_id) == request.user:
+            raise PermissionDenied
+        return super().history_view(request, object_id, extra_context)
+
     @admin.display(description=_("mages"))
     def living(self, user: User) -> str:
         """Return the living mages, each with their challenge or battle."""
@@ -89,7 +97,8 @@ class UserAdmin(AdminWithActions):
         address = self.address_of(undo, user)
         zone = zone_of(request.user)
         may = undo.is_for(request.user) and self.refuse(request.user, user) is None
-        entries = JournalEntry.objects.filter(user=user).select_related("by", "undone_by")[:ENTRIES_SHOWN]
+        entries = list_entries_for_janitor(user_of(request), JournalEntry.objects.filter(user=user))
+        entries = entries.select_related("by", "undone_by")[:ENTRIES_SHOWN]
         undoable = list_undoable_entries(user=user, entries=entries) if may else []
         return [
             {
@@ -152,7 +161,7 @@ class NoticeAdmin(WithoutOpponents, ReadOnlyAdmin):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(WithoutOpponents, ReadOnlyAdmin):
+class DeliveryAdmin(ReadOnlyAdmin):
     """Outgoing email, including answers: what happened to it, but not its text, which may contain pending orders."""
 
     fields = (
@@ -165,9 +174,7 @@ class DeliveryAdmin(WithoutOpponents, ReadOnlyAdmin):
     list_select_related = ("notice", "user")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Leave out answers to an opponent's address, too: an email that we could not read is answered to nobody."""
-        theirs = EmailAddress.objects.filter(user__in=list_users_in_battle_with(user_of(request)))
-        return super().get_queryset(request).exclude(address__in=theirs.values("email"))
+        return list_deliveries_for(user_of(request), super().get_queryset(request))
 
     @admin.display(description=_("about"))
     def matter(self, delivery: Delivery) -> str:

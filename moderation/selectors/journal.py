@@ -47,6 +47,14 @@ def _read(entry: JournalEntry) -> JournalNote:
     )
 
 
+def list_entries_for_janitor(janitor: User, entries: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
+    """Return the `entries` without looks into the janitor's own running battles, and without readings of messages that
+    a report about them names."""
+    own = Battle.objects.filter(combatants__mage__user=janitor.pk, finished_at=None)
+    looked = JournalEntry.Kind.LOOKED
+    return entries.exclude(kind=looked, battle__in=own).exclude(kind=looked, user=janitor.pk)
+
+
 def mark_journal(about: Battle | User) -> str:
     """Return a mark of the journal of a battle or user as it is now, for `describe_news`."""
     found = _list_changes(about).aggregate(last=Max("pk"), undone=Count("pk", filter=Q(undone_at__isnull=False)))

@@ -16,10 +16,11 @@ def list_reports_by(user: User) -> QuerySet[Report]:
 
 def list_reports_for(janitor: User, reports: QuerySet[Report]) -> QuerySet[Report]:
     """Return the `reports` that `janitor` may read and handle: not those about themselves or about a battle in which
-    they have or had a mage, so that they do not learn who reported them."""
+    they have or had a mage, so that they do not learn who reported them, nor their own."""
+    by_them = Q(reporter__isnull=False, reporter=janitor.pk)
     about_them = Q(about_user__isnull=False, about_user=janitor.pk)
     about_their_battle = Q(about_battle__isnull=False) & fought_by(janitor, "about_battle")
-    return reports.exclude(about_them).exclude(about_their_battle)
+    return reports.exclude(by_them).exclude(about_them).exclude(about_their_battle)
 
 
 def may_judge(janitor: User, report: Report) -> bool:

@@ -14,6 +14,7 @@ from accounts.selectors.users import list_janitors
 from accounts.services.hold import mark_held
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry, Report
+from moderation.selectors.conflicts import find_conflict
 from moderation.selectors.reports import list_reported_messages, list_sanctions_over, may_judge
 from moderation.services.user_journal import act_on_user
 from notifications.services.outbox import write_notice
@@ -125,11 +126,13 @@ def _notify_janitors(report: Report, now: datetime) -> None:
 
 def read_reported_messages(*, report: Report, by: User, now: datetime) -> list[Message]:
     """Return the messages that a report is about, the oldest first: those between its reporter and the user, until it
-    was made. Each reading is in the journal. Raises ModerationRefused."""
+    was made. Each reading is in the journal. Raises ModerationRefused, also if `by` is in a battle with either of the
+    two: what one of them wrote to the other may be about it."""
     if report.messages_to is None or report.about_user is None:
         raise ModerationRefused("no_messages_reported")
-    if not may_judge(by, report):
-        raise ModerationRefused("about_you")
+    _refuse_unless_may_judge(by, report)
+    if report.reporter is not None and (conflict := find_conflict(user=report.reporter, by=by)):
+        raise conflict
     reason = gettext("To answer report %(number)s.") % {"number": report.pk}
     facts = {"name": report.about_user.username, "report": report.pk}
     with act_on_user(
@@ -143,6 +146,15 @@ def read_reported_messages(*, report: Report, by: User, now: datetime) -> list[M
         report=report,
     ):
         return list(list_reported_messages(report))
+
+
+def _refuse_unless_may_judge(by: User, report: Report) -> None:
+    if report.about_user_id == by.pk:
+        raise ModerationRefused("about_you")
+    if report.reporter_id == by.pk:
+        raise ModerationRefused("own_report")
+    if not may_judge(by, report):
+        raise ModerationRefused("about_your_battle")
 
 
 def assign_report(*, report: Report, by: User) -> bool:
@@ -160,15 +172,12 @@ def unassign_report(*, report: Report) -> bool:
 def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bool:
     """Answer a report, or change its answer, and notify its reporter; return whether that changed anything. A stranger
     gets the first answer by email, and their name and address are deleted. Raises ModerationRefused for an empty
-    answer, and if `by` is the reported user or has or had a mage in the battle.
+    answer, and if `by` is the reported user, made the report, or has or had a mage in the battle.
     """
     answer = mark_hidden(answer.strip())[:LONGEST]
     if not answer:
         raise ModerationRefused("no_reply")
-    if report.about_user_id == by.pk:
-        raise ModerationRefused("about_you")
-    if not may_judge(by, report):
-        raise ModerationRefused("about_your_battle")
+    _refuse_unless_may_judge(by, report)
     with transaction.atomic():
         changed = Report.objects.filter(pk=report.pk).exclude(state=Report.State.ANSWERED, answer=answer)
         if not changed.update(state=Report.State.ANSWERED, janitor=by, answer=answer, answered_at=now):

@@ -10,8 +10,10 @@ from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.test import RequestFactory
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
+from accounts.services.messages import send_message
 from accounts.services.vacations import start_vacation
 from duels.models import Battle
 from email_gateway.addresses import make_turn_address
@@ -19,8 +21,9 @@ from email_gateway.deliver.mail import Mail, queue_mail
 from email_gateway.models import InboundMail
 from email_gateway.receive.intake import Envelope, seal_envelope
 from moderation.admin.users import ReadOnlyAdmin
+from moderation.models import JournalEntry
 from moderation.services.reports import answer_report, make_report
-from notifications.models import Notice
+from notifications.models import Delivery, Notice
 from notifications.services.outbox import write_notice
 from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor
@@ -191,6 +194,31 @@ def test_nothing_tells_a_janitor_who_plays_that_an_opponent_replaced_ready_order
     listed = other.get("/admin/email_gateway/inboundmail/").content.decode()
     assert all(f"inboundmail/{each.pk}/change" in listed for each in (mail, just_come))
     assert other.get("/admin/notifications/delivery/").content.decode().count("We have your orders") == 2
+
+
+def test_what_the_desk_lists_leaves_out_the_email_of_an_opponent(duel, janitor):
+    carl, now = duel.user("Carlin"), timezone.now()
+    EmailAddress.objects.create(user=carl, email="carlin@example.org")
+    for user, address in ((carl, "carlin@example.org"), (None, "carlin@example.org")):
+        Delivery.objects.create(
+            user=user, subject="Your orders", channel="mail", address=address, state="failed", due_at=now, error="R12"
+        )
+    details = {"size": 1, "received_at": now, "due_at": now, "sealed": b"x"}
+    InboundMail.objects.create(fingerprint="f", user=carl, state="stuck", remark="error R13", **details)
+    desks = [log_in(user).get("/admin/desk/").content.decode() for user in (janitor, make_janitor("Jack"))]
+    for words, count in (("Your orders", 2), ("R12", 2), ("R13", 1)):
+        assert [desk.count(words) for desk in desks] == [0, count]
+
+
+def test_a_janitor_does_not_read_reported_messages_that_an_opponent_wrote(duel, janitor):
+    carl, zoe = duel.user("Carlin"), make_user("Zoe")
+    send_message(writer=carl, reader=zoe, text="I cast P against Janeth", once="1", now=NOW)
+    report = make_report(reporter=carl, about_user=zoe, text="Rude.", with_messages=True, now=NOW)
+    for user, count in ((janitor, 0), (make_janitor("Jack"), 1)):
+        data = {"action": "read_messages", "_selected_action": report.pk}
+        page = log_in(user).post("/admin/moderation/report/", data, follow=True).content.decode()
+        assert page.count("I cast P against Janeth") == JournalEntry.objects.count() == count
+        assert (f"You and {carl} are in battle {duel.number}" in page) == (user == janitor)
 
 
 def test_a_users_notices_are_not_shown(janitor):

@@ -13,6 +13,7 @@ from accounts.models import AccountWarning, Sanction, User
 from accounts.selectors.hold import read_hold
 from accounts.services.hold import acknowledge_warnings
 from accounts.services.mages import register_mage
+from accounts.services.messages import send_message
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_user
 from challenges.models import Challenge
@@ -95,6 +96,28 @@ def test_a_janitor_can_neither_see_nor_answer_a_report_about_them(jane, anna):
     assert desk.get(f"/admin/moderation/report/{report.pk}/change/").status_code == 302
     with refused("about_you"):
         answer_report(report=report, by=jane, answer="No.", now=NOW)
+
+
+def test_a_janitor_cannot_answer_their_own_report(jane, boris):
+    report = make_report(reporter=jane, about_user=boris, text="Rude.", now=NOW)
+    assert kinds(jane) == []
+    assert "Boris" not in browse(jane).get("/admin/moderation/report/").content.decode()
+    with refused("own_report"):
+        answer_report(report=report, by=jane, answer="I agree.", now=NOW)
+
+
+def test_no_log_or_journal_tells_a_janitor_that_they_were_reported(jane, anna):
+    kurt = make_person("Kurt", janitor=True)
+    send_message(writer=kurt, reader=anna, text="You are slow", once="1", now=NOW)
+    report = make_report(reporter=anna, about_user=kurt, text="Rude.", with_messages=True, now=NOW)
+    desk = browse(jane)
+    desk.post("/admin/moderation/report/", {"action": "read_messages", "_selected_action": report.pk})
+    pages = ("moderation/journalentry/", "admin/logentry/", f"accounts/user/{kurt.pk}/change/",
+             f"accounts/user/{kurt.pk}/history/")  # fmt: skip
+    for page in pages:
+        shown = [browser.get(f"/admin/{page}").content.decode() for browser in (desk, browse(kurt))]
+        assert ["read the messages with Kurt" in text for text in shown] == [True, False], page
+        assert f"report {report.pk}" not in shown[1], page
 
 
 def test_a_report_sent_twice_is_one_and_reports_are_limited(anna, boris):
