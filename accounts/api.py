@@ -248,7 +248,7 @@ def _describe_vacation(request: HttpRequest) -> api_schema.Vacation:
     summary="Read your webhook",
 )
 def read_webhook(request: HttpRequest) -> api_schema.Webhook:
-    """Where your webhook is, and whether it works: the first of your hooks with signed JSON."""
+    """Where your webhook is, and whether it works: the hook that you set here."""
     webhook = find_webhook(user_of(request))
     if webhook is None:
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_webhook", _("You have no webhook.")))

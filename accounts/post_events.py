@@ -77,8 +77,7 @@ def _find_hook(delivery: Delivery) -> Hook | None:
         return known.filter(pk=delivery.hook_id).first()
     if delivery.user_id is None:
         return None
-    own = known.filter(user=delivery.user_id, scope=Hook.Scope.USER, format=Hook.Format.JSON)
-    return own.order_by("created_at", "pk").first()
+    return known.filter(user=delivery.user_id, is_webhook=True).first()
 
 
 def _begin(delivery: Delivery, now: datetime) -> bool:

@@ -36,6 +36,8 @@ class Hook(models.Model):
     # "user/12/3": the third place of user 12. There are only so many for each owner, and two never share one.
     place = models.CharField(max_length=40, unique=True, editable=False)
     format = models.CharField(max_length=7, choices=Format)
+    # The one that the API sets as its user's webhook.
+    is_webhook = models.BooleanField(default=False, db_default=False, editable=False)
     name = models.CharField(max_length=40)
     # What it is told about (notifications.hook_events).
     events = models.JSONField(default=list)
@@ -64,6 +66,7 @@ class Hook(models.Model):
                 condition=Q(scope="battle", battle__isnull=False) | Q(scope__in=["user", "site"], battle__isnull=True),
                 name="hook_of_battle_names_it",
             ),
+            models.UniqueConstraint(fields=["user"], condition=Q(is_webhook=True), name="hook_one_webhook_per_user"),
         ]
 
     def __str__(self) -> str:

@@ -11,6 +11,5 @@ def list_own_hooks(user: AbstractBaseUser) -> list[Hook]:
 
 
 def find_webhook(user: AbstractBaseUser) -> Hook | None:
-    """Return the first of the user's own hooks with signed JSON, the webhook of the API; None without one."""
-    own = Hook.objects.filter(user=user.pk, scope=Hook.Scope.USER, format=Hook.Format.JSON)
-    return own.order_by("created_at", "pk").first()
+    """Return the hook that is the user's webhook in the API; None without one."""
+    return Hook.objects.filter(user=user.pk, is_webhook=True).first()

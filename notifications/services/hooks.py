@@ -2,7 +2,8 @@
 
 import base64
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -53,6 +54,7 @@ def add_hook(
     token: str = "",
     room: str = "",
     battle: int | None = None,
+    is_webhook: bool = False,
 ) -> tuple[Hook, str]:
     """Add a hook; return it, and the secret of its signatures ("" in other formats), which nobody can see again.
 
@@ -68,36 +70,38 @@ def add_hook(
         scope=scope,
         battle=battle,
         format=form,
+        is_webhook=is_webhook,
         name=_check_name(name),
         events=_check_events(scope, events),
         sealed=seal(target),
         created_at=now,
     )
-    _put_in_place(hook)
-    _note_whether_any(user)
+    with _changing_hooks_of(user):
+        _put_in_place(hook)
     return hook, secret
 
 
 def set_webhook(*, user: AbstractBaseUser, url: str, now: datetime) -> tuple[Hook, str]:
-    """Make this the address of the user's webhook, the first of their hooks with signed JSON, or add one; return it and
-    its new secret, which nobody can see again. Raises InvalidHook and NotificationRefused."""
+    """Make this the address of the user's webhook in the API, or add one; return it and its new secret, which nobody
+    can see again. Raises InvalidHook and NotificationRefused."""
     target = check_target(Hook.Format.JSON, url=url)
-    hook = find_webhook(user)
-    if hook is None:
-        return add_hook(
-            user=user,
-            scope=Hook.Scope.USER,
-            form=Hook.Format.JSON,
-            name="API",
-            url=url,
-            events=OF_PROGRAMS,
-            now=now,
-        )
-    secret = target["secret"] = _draw_secret()
-    fresh = {**_WORKS, "sealed": seal(target), "created_at": now, "answered_at": None}
-    Hook.objects.filter(pk=hook.pk).update(**fresh)
-    _note_whether_any(user)
-    hook.refresh_from_db()
+    with _changing_hooks_of(user):
+        hook = find_webhook(user)
+        if hook is None:
+            return add_hook(
+                user=user,
+                scope=Hook.Scope.USER,
+                form=Hook.Format.JSON,
+                name="API",
+                url=url,
+                events=OF_PROGRAMS,
+                now=now,
+                is_webhook=True,
+            )
+        secret = target["secret"] = _draw_secret()
+        fresh = {**_WORKS, "sealed": seal(target), "created_at": now, "answered_at": None}
+        Hook.objects.filter(pk=hook.pk).update(**fresh)
+        hook.refresh_from_db()
     return hook, secret
 
 
@@ -109,17 +113,15 @@ def change_hook(*, hook: Hook, name: str, events: Collection[str]) -> None:
 
 def remove_hook(*, hook: Hook) -> bool:
     """Delete a hook with its address, and what waits for it; return whether this call did."""
-    with transaction.atomic():
+    with _changing_hooks_of(hook.user):
         deleted, _rows = Hook.objects.filter(pk=hook.pk).delete()
-        _note_whether_any(hook.user)
     return bool(deleted)
 
 
 def remove_own_hooks(*, user: AbstractBaseUser) -> None:
     """Delete the user's own hooks, which someone with their old password may have added."""
-    with transaction.atomic():
+    with _changing_hooks_of(user):
         Hook.objects.filter(user=user.pk, scope=Hook.Scope.USER).delete()
-        _note_whether_any(user)
 
 
 def send_test(*, hook: Hook, now: datetime) -> bool:
@@ -139,7 +141,7 @@ def send_test(*, hook: Hook, now: datetime) -> bool:
 def retry_hook(*, hook: Hook, now: datetime, delivery_id: int | None = None) -> bool:
     """Call the hook again at once, and let it work if it was paused or off: with all waiting events, or with this one,
     even if it had failed for good. Return False if there is no such event to repeat."""
-    with transaction.atomic():
+    with _changing_hooks_of(hook.user):
         known = Hook.objects.select_for_update().filter(pk=hook.pk).first()
         if known is None:
             return False
@@ -148,7 +150,6 @@ def retry_hook(*, hook: Hook, now: datetime, delivery_id: int | None = None) -> 
         # One that was paused or off has as long again as a new one.
         fresh = {"retry_at": None} if known.is_live else {**_WORKS, "error": known.error}
         Hook.objects.filter(pk=hook.pk).update(**fresh)
-        _note_whether_any(hook.user)
     return True
 
 
@@ -188,10 +189,9 @@ def switch_off_paused_hooks(*, now: datetime, limit: int = 100) -> int:
 
 
 def _switch_off(hook: Hook, *, now: datetime) -> bool:
-    with transaction.atomic():
+    with _changing_hooks_of(hook.user):
         if not Hook.objects.filter(pk=hook.pk, off_at=None).exclude(failing_since=None).update(off_at=now):
             return False
-        _note_whether_any(hook.user)
         _notify(hook, "hook_off", now=now)
     return True
 
@@ -222,10 +222,17 @@ def _put_in_place(hook: Hook) -> None:
     raise NotificationRefused("too_many_hooks", most=MOST_HOOKS)
 
 
-def _note_whether_any(user: Any) -> None:
-    """Store whether the user has own hooks that are not off: it is read with the user."""
-    user.has_webhook = Hook.objects.filter(user=user.pk, scope=Hook.Scope.USER, off_at=None).exists()
-    get_user_model()._default_manager.filter(pk=user.pk).update(has_webhook=user.has_webhook)
+@contextmanager
+def _changing_hooks_of(user: Any) -> Iterator[None]:
+    """Change the user's hooks in one transaction, one change at a time; at its end, store whether they have own hooks
+    that are not off: it is read with the user."""
+    with transaction.atomic():
+        this = get_user_model()._default_manager.filter(pk=user.pk)
+        # Before any hook, so that two changes never wait for each other.
+        list(this.select_for_update(no_key=True).values_list("pk"))
+        yield
+        user.has_webhook = Hook.objects.filter(user=user.pk, scope=Hook.Scope.USER, off_at=None).exists()
+        this.update(has_webhook=user.has_webhook)
 
 
 def _check_name(name: str) -> str:

@@ -32,7 +32,7 @@ from notifications.events import list_events
 from notifications.hook_calls import CallFailed, call, check_url, is_allowed, resolve
 from notifications.models import Delivery, Hook, Notice
 from notifications.selectors.notices import find_email_delay
-from notifications.services.hooks import retry_hook, set_webhook, switch_off_paused_hooks
+from notifications.services.hooks import add_hook, retry_hook, set_webhook, switch_off_paused_hooks
 from notifications.services.outbox import write_notice
 from operations.encryption import unseal
 from operations.policy import Policy
@@ -566,6 +566,29 @@ def test_nobody_can_change_someone_elses_hook(server, anna):
         assert client.post(page_of(hook), {"act": act, "name": "x", "events": ["turns"]}).status_code == 404
     assert client.post(page_of(other), {"act": "retry", "post": delivery["id"]}).status_code == 404
     assert Hook.objects.filter(user=anna).values().get() == before and of_webhooks().values().get() == delivery
+
+
+def test_the_api_sets_and_deletes_the_webhook_and_no_other_hook_however_often(anna):
+    text = issue_api_token(user=anna, name="x", scopes=["read", "play", "bot"], now=timezone.now())[1]
+    headers = {"Authorization": f"Bearer {text}"}
+
+    def put(url):
+        sent = json.dumps({"url": url})
+        return Client().put("/api/v1/webhook/", sent, content_type="application/json", headers=headers).status_code
+
+    def list_urls():
+        return [unseal(hook.sealed)["url"] for hook in Hook.objects.order_by("pk")]
+
+    assert put("https://bot.example/1") == 200
+    own = {"user": anna, "scope": "user", "form": "json", "name": "other", "events": ["turns"], "now": timezone.now()}
+    other, _secret = add_hook(**own, url="https://other.example/")
+    for number in (2, 3):
+        assert put(f"https://bot.example/{number}") == 200
+        assert list_urls() == [f"https://bot.example/{number}", "https://other.example/"]
+    assert [Client().delete("/api/v1/webhook/", headers=headers).status_code for _ in range(2)] == [204, 404]
+    assert Client().get("/api/v1/webhook/", headers=headers).status_code == 404
+    assert Hook.objects.get() == other and put("https://bot.example/4") == 200
+    assert list_urls() == ["https://other.example/", "https://bot.example/4"]
 
 
 def test_the_api_adds_lists_and_removes_hooks_without_their_addresses(anna):

@@ -7,6 +7,7 @@ from importlib import import_module
 
 import pytest
 from cryptography.fernet import Fernet
+from django.apps import apps
 from django.conf import settings as site
 from django.db import connection, transaction
 from django.db.migrations.loader import MigrationLoader
@@ -470,7 +471,18 @@ def test_webhooks_of_before_are_hooks_without_loss(settings):
     of_anna, of_boris = Hook.objects.get(user=anna), Hook.objects.get(user=boris)
     assert unseal(of_anna.sealed) == {"url": "https://a.example/x", "secret": "whsec_1"}
     # Leagues came later, and hooks of before don't get what their owners haven't chosen.
-    assert [*of_anna.events, "league"] == OF_PROGRAMS and find_webhook(anna) == of_anna
+    assert [*of_anna.events, "league"] == OF_PROGRAMS
+    add_hook(
+        user=anna,
+        scope="user",
+        form="json",
+        name="later",
+        url="https://a.example/y",
+        events=OF_PROGRAMS,
+        now=NOW + HOUR,
+    )
+    import_module("notifications.migrations.0011_webhook_of_the_api").mark_webhooks(apps, None)
+    assert (find_webhook(anna), find_webhook(boris)) == (of_anna, of_boris)
     assert (of_anna.failures, of_anna.failing_since, of_anna.retry_at) == (2, NOW, NOW + HOUR)
     assert unseal(of_boris.sealed) == {"url": "https://b.example/"} and of_boris.off_at == NOW
     waiting.refresh_from_db()

@@ -120,7 +120,7 @@ ROADS = MappingProxyType(
         "notifications.services.hooks.add_hook": Roads(
             ("accounts:hooks", "battle_hooks", "site_hooks"), ("post_hook",)
         ),
-        # The first hook with signed JSON, which the API names alone.
+        # The hook that the API sets and names alone.
         "notifications.services.hooks.set_webhook": Roads(calls=("put_webhook",)),
         "notifications.services.hooks.remove_hook": Roads(
             ("accounts:hook", "battle_hook", "site_hook"), ("delete_webhook", "delete_hook")

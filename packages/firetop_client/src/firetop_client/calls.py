@@ -843,7 +843,7 @@ class Calls(SyncTransport):
         return self.call("DELETE", "/vacation/", Vacation)
 
     def read_webhook(self) -> Webhook:
-        """Where your webhook is, and whether it works: the first of your hooks with signed JSON."""
+        """Where your webhook is, and whether it works: the hook that you set here."""
         return self.call("GET", "/webhook/", Webhook)
 
     def put_webhook(self, *, url: str) -> SetWebhook:
@@ -1712,7 +1712,7 @@ class AsyncCalls(AsyncTransport):
         return await self.call("DELETE", "/vacation/", Vacation)
 
     async def read_webhook(self) -> Webhook:
-        """Where your webhook is, and whether it works: the first of your hooks with signed JSON."""
+        """Where your webhook is, and whether it works: the hook that you set here."""
         return await self.call("GET", "/webhook/", Webhook)
 
     async def put_webhook(self, *, url: str) -> SetWebhook:
