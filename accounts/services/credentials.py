@@ -42,9 +42,10 @@ def revoke_credentials(*, user: User) -> Revoked:
     their mail password, and report it."""
     with transaction.atomic():
         tokens, _ = ApiToken.objects.filter(user=user).delete()
+        # First: who changes devices locks them before their user.
+        remove_push_devices(user=user)
         remove_own_hooks(user=user)
         remove_calendar_link(user=user)
-        remove_push_devices(user=user)
         switched_off = User.objects.filter(pk=user.pk).exclude(mail_password="").update(mail_password="")
     user.mail_password = ""
     return Revoked(tokens, bool(switched_off))

@@ -136,20 +136,23 @@ def record_push_answer(*, device: PushDevice, error: str, now: datetime) -> None
 
 def remove_push_device(*, user: User, device_id: int) -> bool:
     """Stop notifying this device of the user; return whether there was one."""
-    deleted, _rows = PushDevice.objects.filter(user=user, pk=device_id).delete()
-    _note_whether_any(user)
+    with transaction.atomic():
+        deleted, _rows = PushDevice.objects.filter(user=user, pk=device_id).delete()
+        _note_whether_any(user)
     return bool(deleted)
 
 
 def remove_push_devices(*, user: User) -> None:
-    PushDevice.objects.filter(user=user).delete()
-    _note_whether_any(user)
+    with transaction.atomic():
+        PushDevice.objects.filter(user=user).delete()
+        _note_whether_any(user)
 
 
 def remove_devices_of_other_sessions(*, user: User, session_key: str) -> None:
     """Stop notifying all the user's devices but the one of the session with this key (hashed)."""
-    PushDevice.objects.filter(user=user).exclude(session_key=session_key).delete()
-    _note_whether_any(user)
+    with transaction.atomic():
+        PushDevice.objects.filter(user=user).exclude(session_key=session_key).delete()
+        _note_whether_any(user)
 
 
 def _remove(devices: QuerySet[PushDevice]) -> None:
@@ -160,6 +163,9 @@ def _remove(devices: QuerySet[PushDevice]) -> None:
 
 
 def _note_whether_any(user: User) -> None:
+    """Store whether the user has devices that are not stopped, in the transaction that changes them."""
+    # Two that change them at once count one after the other, or the first would not see the other's change.
+    list(User.objects.select_for_update(no_key=True).filter(pk=user.pk).values_list("pk"))
     user.has_push = PushDevice.objects.filter(user=user, stopped_at=None).exists()
     User.objects.filter(pk=user.pk).update(has_push=user.has_push)
 

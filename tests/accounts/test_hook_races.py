@@ -1,10 +1,15 @@
-"""Hooks changed at the same time, or by a process that is killed: each that is stored is called."""
+"""Hooks and devices changed at the same time, or by a process that is killed: each that is stored is called."""
 
 from functools import partial
 
 import pytest
 
-from accounts.models import User
+from accounts.models import PushDevice, User
+from accounts.services.push_devices import (
+    remove_devices_of_other_sessions,
+    remove_push_device,
+    remove_push_devices,
+)
 from notifications.models import Hook
 from notifications.services.hooks import add_hook, set_webhook
 from operations.encryption import unseal
@@ -18,7 +23,7 @@ URL = "https://bot.example/events"
 
 
 def without_any(user: User) -> None:
-    """No hooks."""
+    """Neither hooks nor devices."""
 
 
 def with_one_off(user: User) -> None:
@@ -27,8 +32,19 @@ def with_one_off(user: User) -> None:
     User.objects.filter(pk=user.pk).update(has_webhook=False)
 
 
+def with_device(user: User) -> PushDevice:
+    User.objects.filter(pk=user.pk).update(has_push=True)
+    return PushDevice.objects.create(
+        user=user, endpoint="https://push.example/1", endpoint_hash=f"{user.pk}", session_key="old", created_at=NOW
+    )
+
+
 def add(user: User) -> None:
     add_hook(user=user, scope="user", form="json", name="Bot", url=URL, events=["turns"], now=NOW)
+
+
+def remove_it(user: User) -> None:
+    remove_push_device(user=user, device_id=PushDevice.objects.get(user=user).pk)
 
 
 @pytest.mark.parametrize(
@@ -36,10 +52,13 @@ def add(user: User) -> None:
     [
         (without_any, add),
         (with_one_off, lambda user: set_webhook(user=user, url=URL, now=NOW)),
+        (with_device, remove_it),
+        (with_device, lambda user: remove_push_devices(user=user)),
+        (with_device, lambda user: remove_devices_of_other_sessions(user=user, session_key="new")),
     ],
-    ids=["add hook", "set webhook"],
+    ids=["add hook", "set webhook", "remove device", "remove devices", "remove devices of other sessions"],
 )
-def test_a_process_killed_anywhere_leaves_no_hook_that_nothing_calls(prepare, act):
+def test_a_process_killed_anywhere_leaves_no_hook_or_device_that_nothing_calls(prepare, act):
     at, killed = 0, True
     while killed:
         at += 1
@@ -48,6 +67,7 @@ def test_a_process_killed_anywhere_leaves_no_hook_that_nothing_calls(prepare, ac
         killed = run_until_killed(partial(act, user), at=at)
         user.refresh_from_db()
         assert user.has_webhook == Hook.objects.filter(user=user, off_at=None).exists(), at
+        assert user.has_push == PushDevice.objects.filter(user=user).exists(), at
     assert at > 3
 
 
