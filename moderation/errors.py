@@ -70,7 +70,9 @@ SENTENCES = {
     "bot_and_person": _("One of the two is a bot, and bot accounts cannot be merged."),
     "both_in_battle": _("Both have a mage in battle %(number)s."),
     "both_in_challenge": _("Both have a mage in challenge %(number)s."),
-    "already_merged": _("%(by)s has already merged %(name)s into %(kept)s."),
+    "already_merged": _(
+        "%(by)s has already merged %(name)s into %(kept)s. Act on %(kept)s, or separate the two first."
+    ),
     "not_merged": _("No account has been merged into %(user)s."),
     # Reports.
     "no_text": _("Describe what happened."),

@@ -74,6 +74,18 @@ def list_uncounted_merges(*, limit: int) -> list[UserMerge]:
     return list(UserMerge.objects.filter(is_counted=False).order_by("pk")[:limit])
 
 
+def list_merged_accounts(user: User) -> list[User]:
+    """Return the accounts that are merged into `user`, directly or through another of them."""
+    found: list[User] = []
+    into = [user.pk]
+    while into:
+        merges = UserMerge.objects.filter(kept__in=into, undone_at=None).select_related("merged").order_by("pk")
+        accounts = [merge.merged for merge in merges]
+        found += accounts
+        into = [account.pk for account in accounts]
+    return found
+
+
 def find_shared_traces(user_ids: Iterable[int]) -> dict[frozenset[int], frozenset[str]]:
     """Return the pairs of these users who share an address, a network or a device, and which of these."""
     users: dict[tuple[str, str], set[int]] = {}

@@ -1,7 +1,7 @@
 """Retiring and removing mages, and closing accounts."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
@@ -25,6 +25,7 @@ from accounts.models import (
     User,
 )
 from accounts.selectors.engagements import list_battles_of
+from accounts.selectors.users import list_merged_accounts
 from accounts.services.mages import lock_living_mage
 from accounts.services.messages import leave_threads
 from notifications.models import Preference
@@ -58,9 +59,9 @@ def _lock_free_mage(mage: Mage) -> None:
 
 
 def close_user(*, user: User, now: datetime) -> None:
-    """Close the account of `user`, who has no living mage (FM-ORDUSR-15) and no running battle: they can no longer log
-    in, and their address is free for a new user. Nobody is told their name any more, and nobody gets it: only the row
-    that reserves it stays. Raises StillHasMages, StillFighting."""
+    """Close the account of `user`, who has no living mage (FM-ORDUSR-15) and no running battle, and those merged into
+    it: they can no longer log in, and their addresses are free for new users. Nobody is told their names any more, and
+    nobody gets them: only the rows that reserve them stay. Raises StillHasMages, StillFighting."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         living = list(Mage.objects.filter(user=user, died_at=None).values_list("name", flat=True))
@@ -68,40 +69,47 @@ def close_user(*, user: User, now: datetime) -> None:
             raise StillHasMages(living)
         if running := list_battles_of(user):
             raise StillFighting(running)
-        EmailAddress.objects.filter(user=user).delete()
-        ApiToken.objects.filter(user=user).delete()
-        CalendarLink.objects.filter(user=user).delete()
-        Host.objects.filter(user=user).delete()
-        Preference.objects.filter(user=user).delete()
-        Follow.objects.filter(Q(user=user) | Q(followed=user)).delete()
-        Block.objects.filter(Q(user=user) | Q(blocked=user)).delete()
-        ObituaryLine.objects.filter(writer=user).delete()
-        PrivateNote.objects.filter(Q(writer=user) | Q(about_user=user)).delete()
-        for model, field in list_fields(GOES_WITH_USER):
-            model._default_manager.filter(**{field: user}).delete()
-        leave_threads(user=user)
-        user.is_active, user.email, user.mail_password, user.last_active_at = False, "", "", now
-        user.username, user.about = make_former_name(user.pk), ""
-        user.browser_id_allowed = user.browser_id_answered_at = None
-        user.set_unusable_password()
-        user.save(
-            update_fields=[
-                "is_active",
-                "username",
-                "email",
-                "mail_password",
-                "password",
-                "about",
-                "browser_id_allowed",
-                "browser_id_answered_at",
-                "last_active_at",
-            ]
-        )
-        _forget_names(user)
+        accounts = [user, *list_merged_accounts(user)]
+        for account in accounts:
+            _close_account(account, now)
+        _forget_names(user, accounts)
 
 
-def _forget_names(user: User) -> None:
-    """Replace every name that the user has had in the facts of notices and of the journal, and in the log."""
+def _close_account(user: User, now: datetime) -> None:
+    EmailAddress.objects.filter(user=user).delete()
+    ApiToken.objects.filter(user=user).delete()
+    CalendarLink.objects.filter(user=user).delete()
+    Host.objects.filter(user=user).delete()
+    Preference.objects.filter(user=user).delete()
+    Follow.objects.filter(Q(user=user) | Q(followed=user)).delete()
+    Block.objects.filter(Q(user=user) | Q(blocked=user)).delete()
+    ObituaryLine.objects.filter(writer=user).delete()
+    PrivateNote.objects.filter(Q(writer=user) | Q(about_user=user)).delete()
+    for model, field in list_fields(GOES_WITH_USER):
+        model._default_manager.filter(**{field: user}).delete()
+    leave_threads(user=user)
+    user.is_active, user.email, user.mail_password, user.last_active_at = False, "", "", now
+    user.username, user.about = make_former_name(user.pk), ""
+    user.browser_id_allowed = user.browser_id_answered_at = None
+    user.set_unusable_password()
+    user.save(
+        update_fields=[
+            "is_active",
+            "username",
+            "email",
+            "mail_password",
+            "password",
+            "about",
+            "browser_id_allowed",
+            "browser_id_answered_at",
+            "last_active_at",
+        ]
+    )
+
+
+def _forget_names(user: User, accounts: Sequence[User]) -> None:
+    """Replace every name that the user has had in the facts of notices and of the journal, and in the log. The names
+    of accounts merged into theirs are among them; `accounts` are all of these."""
     keys = list(Name.objects.filter(owner=user, kind=Name.Kind.USER).values_list("key", flat=True))
     for model, field in list_fields(FACTS_WITH_USER_NAMES):
         rows = model._default_manager
@@ -110,7 +118,7 @@ def _forget_names(user: User) -> None:
             rows.filter(pk=pk).update(**{field: replace_user_names(facts, keys, user.username)})
     for model, field in list_fields(WORDS_ABOUT_USERS):
         rows = model._default_manager
-        for pk, stored in list(rows.filter(_contains(field, keys), user=user).values_list("pk", field)):
+        for pk, stored in list(rows.filter(_contains(field, keys), user__in=accounts).values_list("pk", field)):
             rows.filter(pk=pk).update(**{field: json.loads(replace_words(json.dumps(stored), keys, user.username))})
     for entry in LogEntry.objects.filter(_contains("object_repr", keys) | _contains("change_message", keys)):
         entry.object_repr = replace_words(entry.object_repr, keys, user.username)[:200]

@@ -11,6 +11,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.former_users import show_user_names
 from accounts.models import User
 from accounts.selectors.hold import appeal_address
 from accounts.services.credentials import Revoked
@@ -41,8 +42,12 @@ CHANGES = {
     "password_changed": gettext_lazy("The password of your account was changed."),
     "password_set": gettext_lazy("Your account has a password now."),
     "password_reset": gettext_lazy("The password of your account was reset."),
-    "users_merged": gettext_lazy("Your other account was merged into this one."),
-    "users_parted": gettext_lazy("Your merged accounts were separated again."),
+    "users_merged": gettext_lazy("Your other account, %(merged)s, was merged into this one."),
+    "merged_away": gettext_lazy(
+        "This account was merged into your other account, %(kept)s, which has its mages and names now. You can only "
+        "log in to %(kept)s."
+    ),
+    "users_parted": gettext_lazy("Your accounts %(kept)s and %(merged)s were separated again."),
     "email_changed": gettext_lazy("The email address of your account was changed."),
     "email_confirm": gettext_lazy("An email address of your account was confirmed."),
     "email_deleted": gettext_lazy("An email address of your account was removed."),
@@ -128,13 +133,16 @@ def compose_reset(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 @composes("account_changed")
 def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email about a change to the account."""
-    what = str(facts.get("what", ""))
+    what, by_janitor = str(facts.get("what", "")), "by" in facts
     changed = CHANGES.get(what) or _("Something changed in your account: %(what)s.") % {"what": what.replace("_", " ")}
+    changed = changed % show_user_names(facts) if by_janitor else changed
     revoked = Revoked(**facts["revoked"]).say() if facts.get("revoked") else ""
     parts = [
         f"{user.username}: {changed}",
         *([(f"{revoked} " + _("If you need them, create new ones in your settings."))] if revoked else []),
-        _("If this wasn't you, choose a new password now: %(link)s") % {"link": link_to("account_reset_password")},
+        _explain_janitor(facts)
+        if by_janitor
+        else _("If this wasn't you, choose a new password now: %(link)s") % {"link": link_to("account_reset_password")},
     ]
     return Mail(
         subject=_("Your account was changed"),
@@ -282,7 +290,7 @@ def compose_user_act(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     heading = _("A janitor changed your account")
     parts = [
         str(facts["text"]),
-        _("The janitor %(by)s gives this reason: %(reason)s") % {"by": facts["by"], "reason": facts["reason"]},
+        _explain_janitor(facts),
     ]
     page = link_to("accounts:notices")
     return Mail(
@@ -290,3 +298,7 @@ def compose_user_act(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         text="\n\n".join([*map(wrap, parts), page]) + "\n",
         html=render_plain(heading=heading, parts=parts, button=(_("Your account"), page)),
     )
+
+
+def _explain_janitor(facts: Mapping[str, Any]) -> str:
+    return _("The janitor %(by)s gives this reason: %(reason)s") % {"by": facts["by"], "reason": facts["reason"]}

@@ -426,7 +426,7 @@ USER_ACTIONS = (
         ReasonForm,
         take_apart,
         undo=_("merge it again."),
-        is_offered=lambda user: UserMerge.objects.filter(kept=user, undone_at=None).exists(),
+        is_offered=lambda user: user.is_active and UserMerge.objects.filter(kept=user, undone_at=None).exists(),
     ),
     RowAction(
         "close",

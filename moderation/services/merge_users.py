@@ -10,12 +10,15 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.db.models import Model
 
-from accounts.models import Engagement, Mage, User, UserMerge
+from accounts.models import Engagement, User, UserMerge
 from accounts.open_pages import publish_rights_changed
+from accounts.services.hold import mark_held
 from accounts.services.vacations import request_clock_update
 from moderation.errors import ModerationRefused
-from moderation.selectors.conflicts import find_conflict
+from moderation.selectors.conflicts import explain_closing, find_conflict
 from moderation.services.audit import log_janitor
+from moderation.services.user_journal import lock_users
+from notifications.selectors.notices import address_for_notices
 from notifications.services.outbox import write_notice
 from operations.registry import MOVES_WITH_USER, list_fields
 
@@ -24,8 +27,9 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
     """Give `kept` what `merged` has and close `merged`; `undo_merge` reverses it. Rows that both have (such as a
     preference) stay with each. Raises ModerationRefused with every problem."""
     with transaction.atomic():
-        _lock(kept, merged)
+        lock_users(kept, merged)
         _check_mergeable(kept, merged, by, reason)
+        merged_address = address_for_notices(merged)
         moved = {
             f"{model._meta.label}.{name}": _move(model, name, merged, kept)
             for model, name in list_fields(MOVES_WITH_USER)
@@ -41,7 +45,12 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
         )
         message = f"The account {merged} was merged into this one. Reason: {merge.reason}"
         log_janitor(by=by, about=kept, message=message, now=now)
-        _notify_user(merge, kept, "users_merged", now)
+        for user in (kept, merged):
+            # Warnings and suspensions have moved.
+            mark_held(user=user)
+        _notify_user(merge, kept, "users_merged", by, reason, now)
+        if merged_address:
+            _notify_user(merge, merged, "merged_away", by, reason, now, address=merged_address)
         request_clock_update(user=kept, now=now)
     merged.is_active = False
     publish_rights_changed(user=merged.pk)
@@ -50,16 +59,18 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
 
 def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> bool:
     """Give back what was moved and still exists, and reopen the account; anything newer stays with `kept`. Return
-    whether the merge was active. Raises ModerationRefused without a reason, and if `by` is in a battle with one of the
-    two."""
+    whether the merge was active. Raises ModerationRefused without a reason, if `by` is in a battle with one of the two,
+    and if `kept` is closed or itself merged: then what was moved is not theirs to give back."""
     problems = _list_problems(merge.kept, merge.merged, by, reason)
     if problems:
         raise ModerationRefused.together(problems)
     with transaction.atomic():
-        _lock(merge.kept, merge.merged)
+        lock_users(merge.kept, merge.merged)
         active = UserMerge.objects.filter(pk=merge.pk, undone_at=None)
         if not active.update(undone_at=now, undone_by=by, is_counted=False):
             return False
+        if closing := explain_closing(User.objects.get(pk=merge.kept_id)):
+            raise closing
         for model, name in list_fields(MOVES_WITH_USER):
             ids = merge.moved.get(f"{model._meta.label}.{name}", [])
             _update(model, name, ids, merge.kept, merge.merged)
@@ -68,27 +79,24 @@ def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> boo
         message = f"The account {merge.merged} was separated from this one. Reason: {reason.strip()}"
         log_janitor(by=by, about=merge.kept, message=message, now=now)
         for user in (merge.kept, merge.merged):
-            _notify_user(merge, user, "users_parted", now)
+            mark_held(user=user)
+            _notify_user(merge, user, "users_parted", by, reason, now)
             request_clock_update(user=user, now=now)
     return True
 
 
-def _notify_user(merge: UserMerge, user: User, what: str, now: datetime) -> None:
+def _notify_user(
+    merge: UserMerge, user: User, what: str, by: User, reason: str, now: datetime, *, address: str = ""
+) -> None:
+    names = {"kept": merge.kept.username, "merged": merge.merged.username}
     write_notice(
         key=f"account_changed:{user.pk}:{what}:{merge.pk}",
         user=user,
         kind="account_changed",
-        facts={"what": what},
+        facts={"what": what, "by": by.username, "reason": reason.strip(), **names},
+        address=address,
         now=now,
     )
-
-
-def _lock(kept: User, merged: User) -> None:
-    """Lock the mages of both users and then the users, each ordered by id, like all code that changes a mage and then
-    its user."""
-    pair = sorted((kept.pk, merged.pk))
-    list(Mage.objects.select_for_update(of=("self",)).filter(user__in=pair).order_by("pk"))
-    list(User.objects.select_for_update().filter(pk__in=pair).order_by("pk"))
 
 
 def _list_problems(kept: User, merged: User, by: User, reason: str) -> list[ModerationRefused]:
@@ -104,7 +112,7 @@ def _check_mergeable(kept: User, merged: User, by: User, reason: str) -> None:
     if kept.pk == merged.pk:
         problems.append(ModerationRefused("same_user"))
     problems += [ModerationRefused("is_janitor", name=user.username) for user in users if user.is_staff]
-    problems += [_explain_closing(user) for user in users if not user.is_active]
+    problems += [problem for user in users if (problem := explain_closing(user))]
     if len({user.is_bot for user in users}) > 1:
         problems.append(ModerationRefused("bot_and_person"))
     if kept.pk != merged.pk:
@@ -112,14 +120,6 @@ def _check_mergeable(kept: User, merged: User, by: User, reason: str) -> None:
         problems += [ModerationRefused(f"both_in_{kind}", number=number) for kind, number in shared]
     if problems:
         raise ModerationRefused.together(problems)
-
-
-def _explain_closing(user: User) -> ModerationRefused:
-    """Return that the account is closed and, if another janitor has just merged it, who did that."""
-    merge = UserMerge.objects.filter(merged=user, undone_at=None).select_related("kept", "merged_by").first()
-    if merge is None:
-        return ModerationRefused("closed", name=user.username)
-    return ModerationRefused("already_merged", by=merge.merged_by, name=user.username, kept=merge.kept)
 
 
 def _list_engagements(user: User) -> set[tuple[str, int]]:

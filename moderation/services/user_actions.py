@@ -8,6 +8,7 @@ from allauth.mfa.models import Authenticator
 from django.db import transaction
 
 from accounts.models import ObituaryLine, User
+from accounts.selectors.users import list_merged_accounts
 from accounts.services.credentials import revoke_credentials
 from accounts.services.erase import erase_user
 from accounts.services.hosts import mark_host, unmark_host
@@ -17,6 +18,7 @@ from accounts.services.vacations import end_vacation, enter_vacation
 from challenges.services.retire_mages import leave_site
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
+from moderation.selectors.conflicts import explain_closing
 from moderation.services.journal import Facts
 from moderation.services.user_journal import act_on_user, refuse_unless_may_act_on
 from notifications.models import Notice
@@ -114,8 +116,8 @@ def close_account_for_janitor(*, user: User, by: User, reason: str, now: datetim
     MageUnavailable and StillFighting."""
     with act_on_user(kind=JournalEntry.Kind.CLOSED, user=user, by=by, reason=reason, now=now, notify=False) as entry:
         user.refresh_from_db()
-        if user.is_staff or not user.is_active:
-            raise ModerationRefused("is_janitor" if user.is_staff else "closed", name=user)
+        if user.is_staff:
+            raise ModerationRefused("is_janitor", name=user)
         address, name = address_for_notices(user), user.username
         leave_site(user=user, now=now)
         if address:
@@ -133,8 +135,8 @@ def close_account_for_janitor(*, user: User, by: User, reason: str, now: datetim
 
 def erase_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
     """Erase what `user` has left, who has asked for it; an open account is closed first, as close_account_for_janitor
-    does. Nobody can undo it, nor what janitors did to the account before. Raises as that does, and ModerationRefused
-    if it is erased already."""
+    does, with the accounts merged into it. Nobody can undo it, nor what janitors did to the account before. Raises as
+    that does, and ModerationRefused if it is erased already, or merged into another."""
     with transaction.atomic():
         refuse_unless_may_act_on(user, by, reason)
         user = User.objects.select_for_update().get(pk=user.pk)
@@ -142,12 +144,15 @@ def erase_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> Jo
         if user.is_active:
             close_account_for_janitor(user=user, by=by, reason=reason, now=now)
             farewell = Notice.objects.filter(user=user, kind="user_closed").order_by("-pk").first()
+        elif (closing := explain_closing(user)) and closing.code == "already_merged":
+            raise closing
         elif JournalEntry.objects.filter(user=user, kind=JournalEntry.Kind.ERASED).exists():
             raise ModerationRefused("erased")
         kind = JournalEntry.Kind.ERASED
         with act_on_user(kind=kind, user=user, by=by, reason=reason, now=now, notify=False) as entry:
             erase_user(user=user, besides=farewell)
-            JournalEntry.objects.filter(user=user).update(before={}, after={})
+            accounts = [user, *list_merged_accounts(user)]
+            JournalEntry.objects.filter(user__in=accounts).update(before={}, after={})
     return entry
 
 

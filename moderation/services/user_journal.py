@@ -21,12 +21,24 @@ from challenges.wakeups import wake_lobby_on_commit
 from moderation.errors import ModerationRefused
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry, Report
-from moderation.selectors.conflicts import find_conflict
+from moderation.selectors.conflicts import explain_closing, find_conflict
 from moderation.services.journal import Facts, Undoing, find_undo_obstacle, undo_entry, write_entry
 from moderation.services.snapshots import Watched, find_change, take_snapshot
 from notifications.selectors.notices import zone_of
 from notifications.services.outbox import write_notice
 from studies.models import Branch, Collection, CollectionEntry, Study
+
+# What a janitor can still do to an account that is closed: read and remove what it has left, and end what lasts.
+ALSO_WHEN_CLOSED = frozenset(
+    {
+        JournalEntry.Kind.LOOKED,
+        JournalEntry.Kind.VACATION_ENDED,
+        JournalEntry.Kind.LIFTED,
+        JournalEntry.Kind.WITHDRAWN,
+        JournalEntry.Kind.TAKEN_DOWN,
+        JournalEntry.Kind.ERASED,
+    }
+)
 
 
 @contextmanager
@@ -44,11 +56,14 @@ def act_on_user(
     """Run the `with` block as one action on the user: in a transaction, with a journal entry and a notice to the user.
 
     The block may complete the facts of the entry. With `notify` False, it sends its own notice. `report` is the report
-    that led to it. Raises ModerationRefused before the block.
+    that led to it. Raises ModerationRefused before the block, also if the account has been closed or merged, except for
+    what is ALSO_WHEN_CLOSED.
     """
     with transaction.atomic():
-        User.objects.select_for_update().get(pk=user.pk)
+        fresh = User.objects.select_for_update().get(pk=user.pk)
         refuse_unless_may_act_on(user, by, reason)
+        if kind not in ALSO_WHEN_CLOSED and (closing := explain_closing(fresh)):
+            raise closing
         watch = UNDOINGS[kind].watch if kind in UNDOINGS else None
         with write_entry(
             kind=kind, about=user, by=by, reason=reason, now=now, facts=dict(facts or {}), watch=watch, report=report
@@ -100,6 +115,14 @@ def list_undoable_entries(*, user: User, entries: Iterable[JournalEntry]) -> lis
     }
     current = take_snapshot(whole_models.values())
     return [entry for entry in active if find_change(watched[entry.pk], entry.after, current) is None]
+
+
+def lock_users(*users: User) -> None:
+    """Lock the mages of these users and then the users, each ordered by id, like all code that changes a mage and then
+    its user."""
+    keys = [user.pk for user in users]
+    list(Mage.objects.select_for_update(of=("self",)).filter(user__in=keys).order_by("pk"))
+    list(User.objects.select_for_update().filter(pk__in=keys).order_by("pk"))
 
 
 def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:

@@ -15,6 +15,7 @@ from accounts.models import Mage, Name, User, Vacation
 from accounts.services.mages import register_mage
 from accounts.services.rename import rename_user
 from accounts.services.users import create_user
+from challenges.services.retire_mages import leave_site
 from email_gateway.compose.notices import compose_notice
 from moderation.admin.user_actions import USER_ACTIONS
 from moderation.errors import ModerationRefused
@@ -248,3 +249,19 @@ def test_the_page_of_a_user_links_to_their_mages_challenges_and_battles(janitor)
     assert f"Bung {link}" in page and 'href=""' not in page
     found = desk.get(f"/admin/duels/battle/?number={fight.number}").content.decode()
     assert f"/admin/duels/battle/{fight.battle.pk}/change/" in found
+
+
+def test_a_form_that_arrives_after_the_account_was_closed_does_nothing(janitor, jon):
+    leave_site(user=User.objects.get(pk=jon.pk), now=timezone.now())
+    desk, rows = log_in(janitor), picture()
+    for slug, data in {
+        "rename": {"name": "Zelda"},
+        "warn": {},
+        "suspend": {"days": 3},
+        "mute": {"days": 3},
+        "vacation": {"days": 3},
+        "export": {},
+    }.items():
+        answer = desk.post(reverse("admin:accounts_user_act", args=[jon.pk, slug]), {"reason": WHY, **data})
+        assert answer.status_code == 422 and "account is closed." in answer.text, slug
+    assert picture() == rows and not JournalEntry.objects.exists() and not Notice.objects.filter(user=jon).exists()
