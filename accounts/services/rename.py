@@ -14,19 +14,20 @@ from notifications.services.outbox import write_notice
 ONCE_IN = timedelta(days=30)
 
 
-def rename_user(*, user: User, name: str, now: datetime, again: bool = False) -> str:
+def rename_user(*, user: User, name: str, now: datetime, by_janitor: bool = False) -> str:
     """Rename `user` and return the new name as it is written; nothing happens if it is theirs already. The user keeps
     everything, including the old name, and may return to an earlier name. Each change is limited, and janitors are
-    notified of it once. `again` allows it however recent the last change was. Raises InvalidName, NameTaken,
-    AccountRefused."""
+    notified of it once; a janitor's own (`by_janitor`) is in their journal instead, and possible however recent the
+    last change was. Raises InvalidName, NameTaken, AccountRefused."""
     written = capitalize(name.strip())
     try:
         with transaction.atomic():
             row = User.objects.select_for_update().get(pk=user.pk)
             old = row.username
             if old != written:
-                written = _rename(row, name, written, now, again=again)
-                _notify_janitors(user, old, written, now)
+                written = _rename(row, name, written, now, again=by_janitor)
+                if not by_janitor:
+                    _notify_janitors(user, old, written, now)
     except IntegrityError as error:
         raise refuse_taken(name, written, kind=Name.Kind.USER, user=user) from error
     user.username = written

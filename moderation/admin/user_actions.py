@@ -213,6 +213,8 @@ def take_down(request: HttpRequest, user: User, data: Data) -> str:
         user_actions.take_down_about(user=user, **read_details(request, data))
     else:
         user_actions.take_down(user=user, slug=key, **read_details(request, data))
+    if not user.is_active:
+        return gettext("The text is taken down.")
     return gettext("The text is taken down. %(user)s is notified.") % {"user": user}
 
 
@@ -366,7 +368,6 @@ USER_ACTIONS = (
         TakeDownForm,
         take_down,
         undo=_("until its owner changes it."),
-        is_offered=is_open,
     ),
     RowAction(
         "remove-line",

@@ -36,7 +36,7 @@ def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: dat
     """Rename `user`, however recent their last change was. Raises InvalidName, NameTaken, ModerationRefused."""
     with act_on_user(kind=JournalEntry.Kind.RENAMED, user=user, by=by, reason=reason, now=now) as entry:
         entry.facts["old"] = user.username
-        entry.facts["new"] = rename_user(user=user, name=name, now=now, again=True)
+        entry.facts["new"] = rename_user(user=user, name=name, now=now, by_janitor=True)
     return entry
 
 

@@ -265,3 +265,10 @@ def test_a_form_that_arrives_after_the_account_was_closed_does_nothing(janitor, 
         answer = desk.post(reverse("admin:accounts_user_act", args=[jon.pk, slug]), {"reason": WHY, **data})
         assert answer.status_code == 422 and "account is closed." in answer.text, slug
     assert picture() == rows and not JournalEntry.objects.exists() and not Notice.objects.filter(user=jon).exists()
+
+
+def test_other_janitors_hear_only_of_names_that_users_choose_themselves(janitor, jon):
+    rename_for_janitor(user=jon, name="Jonas", **details(janitor))
+    assert not Notice.objects.filter(kind="user_renamed").exists()
+    rename_user(user=jon, name="Jonny", now=timezone.now() + timedelta(days=60))
+    assert Notice.objects.get(kind="user_renamed").user == janitor

@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from challenges.services.retire_mages import leave_site
 from moderation.models import JournalEntry
 from moderation.services.user_actions import take_down
 from moderation.services.user_journal import list_undoable_entries, undo_user_entry
@@ -69,6 +70,17 @@ def test_the_texts_of_a_collection_are_taken_down_and_restored(pat, study, colle
         "public",
         "Worse words",
     )
+
+
+def test_the_texts_that_a_closed_account_has_left_can_still_be_taken_down(pat, collection):
+    leave_site(user=pat, now=NOW)
+    page = f"/collections/{collection.slug}/"
+    assert "worst words" in Client().get(page).text
+    desk, account = log_in(make_janitor("Jane")), f"/admin/accounts/user/{pat.pk}"
+    assert "/act/take-down/" in desk.get(f"{account}/change/").text
+    done = desk.post(f"{account}/act/take-down/", {"address": page, "reason": WHY}, follow=True)
+    assert "The text is taken down." in done.text and "is notified" not in done.text
+    assert Client().get(page).status_code == 404
 
 
 def test_it_cannot_be_undone_once_its_owner_has_changed_it(pat, study):
