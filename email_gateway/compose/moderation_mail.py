@@ -20,7 +20,7 @@ from operations.text.dates import write_moment
 def describe_warned(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
     how = _("Before you play on, confirm that you have read it, on the page or by an email with these two lines:")
     parts = [
-        _("A janitor of Firetop Mountain warns you:") + f"\n\n{quote(facts['text'])}",
+        _("The janitor %(by)s warns you:") % {"by": facts["by"]} + f"\n\n{quote(facts['text'])}",
         f"{how}\n\n  {write_form('USER <name> <mail password>')}\n  ACKNOWLEDGE",
         write_appeal(facts),
     ]
@@ -33,6 +33,7 @@ def describe_suspended(facts: Mapping[str, Any]) -> tuple[str, list[str], str, s
         message = _("You are suspended until %(moment)s:") % {"moment": facts["ends_at"]}
     parts = [
         f"{message}\n\n{quote(facts['reason'])}",
+        _("The janitor %(by)s decided this.") % {"by": facts["by"]},
         _("Until then you can read everything but not play or write. The clocks of your battles keep running."),
         write_appeal(facts),
     ]
@@ -44,7 +45,11 @@ def write_appeal(facts: Mapping[str, Any]) -> str:
 
 
 def describe_suspension_over(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
-    return _("Your suspension is over"), [_("You can play and write again.")], _("Your battles"), "home"
+    parts = [_("You can play and write again.")]
+    if "by" in facts:
+        lifted = _("The janitor %(by)s lifted it and gives this reason: %(reason)s")
+        parts.append(lifted % {"by": facts["by"], "reason": facts["reason"]})
+    return _("Your suspension is over"), parts, _("Your battles"), "home"
 
 
 def describe_report_answered(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -162,4 +163,7 @@ class UndoForm(ReasonForm):
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         entries = self.about.journal.filter(undone_at=None).order_by("-number")
-        self.offer("entry", [(entry.number, name_entry(entry)) for entry in entries if may_be_undone(entry=entry)])
+        self.offer(
+            "entry",
+            [(entry.number, name_entry(entry)) for entry in entries if may_be_undone(entry=entry, now=timezone.now())],
+        )

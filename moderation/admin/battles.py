@@ -161,7 +161,7 @@ class BattleAdmin(AdminWithActions):
                 "entry": entry,
                 "text": describe_entry(entry.kind, entry.facts),
                 "undo": f"{address}?{urlencode({'entry': entry.number})}"
-                if not refused and is_janitor(request.user) and may_be_undone(entry=entry)
+                if not refused and is_janitor(request.user) and may_be_undone(entry=entry, now=timezone.now())
                 else "",
             }
             for entry in entries

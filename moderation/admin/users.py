@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
@@ -99,7 +100,7 @@ class UserAdmin(AdminWithActions):
         may = undo.is_for(request.user) and self.refuse(request.user, user) is None
         entries = list_entries_for_janitor(user_of(request), JournalEntry.objects.filter(user=user))
         entries = entries.select_related("by", "undone_by")[:ENTRIES_SHOWN]
-        undoable = list_undoable_entries(user=user, entries=entries) if may else []
+        undoable = list_undoable_entries(user=user, entries=entries, now=timezone.now()) if may else []
         return [
             {
                 "entry": entry,

@@ -26,12 +26,12 @@ Watch = Callable[[Any, Facts], Iterable[Watched]]
 class Undoing:
     """How one kind of entry is undone: the rows to restore, and further steps.
 
-    `obstacle` returns, from the entry's facts, why it can never be undone, or None.
+    `obstacle` returns, from the entry's facts and the time, why it can no longer be undone, or None.
     """
 
     watch: Watch | None = None
     also: Sequence[Callable[[Any, JournalEntry, datetime], None]] = ()
-    obstacle: Callable[[Facts], str | None] = lambda facts: None
+    obstacle: Callable[[Facts, datetime], str | None] = lambda facts, now: None
 
     def list_watched(self, about: Battle | User, facts: Facts) -> tuple[Watched, ...]:
         return tuple(self.watch(about, facts)) if self.watch else ()
@@ -70,9 +70,9 @@ def write_site_entry(*, kind: JournalEntry.Kind, about: Battle, reference: str, 
     JournalEntry.objects.create(kind=kind, reason=reference, facts=facts, made_at=now, **place)
 
 
-def find_undo_obstacle(*, entry: JournalEntry, about: Battle | User, undoing: Undoing) -> str | None:
+def find_undo_obstacle(*, entry: JournalEntry, about: Battle | User, undoing: Undoing, now: datetime) -> str | None:
     """Return why the entry can't be undone any more, or None."""
-    return undoing.obstacle(entry.facts) or find_change(undoing.list_watched(about, entry.facts), entry.after)
+    return undoing.obstacle(entry.facts, now) or find_change(undoing.list_watched(about, entry.facts), entry.after)
 
 
 def undo_entry(

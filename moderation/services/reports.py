@@ -1,6 +1,7 @@
 """Users' reports, warnings and suspensions. Reports can be unassigned and answered again; warnings and suspensions are
 in the journal, which can undo them (user_journal)."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
@@ -218,7 +219,7 @@ def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report 
             key=f"account_warned:{warning.pk}",
             user=user,
             kind="account_warned",
-            facts={"warning": warning.pk, "text": warning.text, "appeal": appeal_address()},
+            facts={"warning": warning.pk, "text": warning.text, "by": by.username, "appeal": appeal_address()},
             now=now,
         )
     return warning
@@ -267,7 +268,7 @@ def suspend_user(
                 key=f"user_suspended:{sanction.pk}",
                 user=user,
                 kind="user_suspended",
-                facts={"reason": sanction.reason, "ends_at": end, "appeal": appeal_address()},
+                facts={"reason": sanction.reason, "by": by.username, "ends_at": end, "appeal": appeal_address()},
                 now=now,
             )
     except IntegrityError as error:
@@ -282,12 +283,13 @@ def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> b
         running = Sanction.objects.open().filter(pk=sanction.pk)
         if running.select_for_update(of=("self",)).first() is None:
             return False
-        facts = {"name": sanction.user.username}
+        end = sanction.ends_at.isoformat() if sanction.ends_at else ""
+        facts = {"name": sanction.user.username, "ends_at": end}
         kind = JournalEntry.Kind.LIFTED
         with act_on_user(kind=kind, user=sanction.user, by=by, reason=why, now=now, facts=facts, notify=False):
             running.update(lifted_at=now, lifted_by=by, lifted_why=why.strip()[:300])
             mark_held(user=sanction.user)
-            _notify_of_end(sanction, now)
+            _notify_of_end(sanction, now, {"by": by.username, "reason": why.strip()})
     return True
 
 
@@ -311,6 +313,7 @@ def _expire_one(sanction: Sanction, now: datetime) -> int:
     return 1
 
 
-def _notify_of_end(sanction: Sanction, now: datetime) -> None:
+def _notify_of_end(sanction: Sanction, now: datetime, facts: Mapping[str, str] | None = None) -> None:
+    """Notify the user; `facts` are who lifted it and why."""
     key = f"suspension_over:{sanction.pk}:{now.isoformat()}"
-    write_notice(key=key, user=sanction.user, kind="suspension_over", facts={}, now=now)
+    write_notice(key=key, user=sanction.user, kind="suspension_over", facts=facts or {}, now=now)

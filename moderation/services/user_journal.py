@@ -88,7 +88,7 @@ def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime
         undoing = UNDOINGS.get(entry.kind)
         if undoing is None:
             raise ModerationRefused("closed_for_good" if entry.kind == JournalEntry.Kind.CLOSED else "never_undone")
-        obstacle = find_undo_obstacle(entry=entry, about=user, undoing=undoing)
+        obstacle = find_undo_obstacle(entry=entry, about=user, undoing=undoing, now=now)
         if obstacle is not None:
             raise ModerationRefused("changed_since", bar=obstacle)
         undo_entry(entry=entry, about=user, undoing=undoing, by=by, reason=reason, now=now)
@@ -102,9 +102,13 @@ def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime
     return entry
 
 
-def list_undoable_entries(*, user: User, entries: Iterable[JournalEntry]) -> list[JournalEntry]:
+def list_undoable_entries(*, user: User, entries: Iterable[JournalEntry], now: datetime) -> list[JournalEntry]:
     """Return those of the user's `entries` that undo_user_entry would undo now, with one query for each kind of row."""
-    active = [entry for entry in entries if not entry.is_undone and entry.kind in UNDOINGS]
+    active = [
+        entry
+        for entry in entries
+        if not entry.is_undone and entry.kind in UNDOINGS and UNDOINGS[entry.kind].obstacle(entry.facts, now) is None
+    ]
     watched = {entry.pk: UNDOINGS[entry.kind].list_watched(user, entry.facts) for entry in active}
     # One query for all rows of a model, whichever of them each entry watches.
     whole_models = {
@@ -178,6 +182,12 @@ def _watch_lifting(user: User, facts: Facts) -> Iterable[Watched]:
     yield Watched(Sanction.objects.filter(user=user), words=_("the user has been suspended again since"))
 
 
+def _say_if_over(facts: Facts, now: datetime) -> str | None:
+    """Return that the suspension, which was lifted, would have ended by now."""
+    end = facts.get("ends_at")
+    return gettext("the suspension would have ended by now") if end and datetime.fromisoformat(end) <= now else None
+
+
 def _watch_warning(user: User, facts: Facts) -> Iterable[Watched]:
     mine = AccountWarning.objects.filter(user=user)
     changed = _("the warning has been acknowledged or withdrawn since")
@@ -231,7 +241,7 @@ UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.VACATION_STARTED: Undoing(_watch_vacations),
     JournalEntry.Kind.VACATION_ENDED: Undoing(_watch_vacations),
     JournalEntry.Kind.SUSPENDED: Undoing(_watch_sanction, [_mark_held]),
-    JournalEntry.Kind.LIFTED: Undoing(_watch_lifting, [_mark_held]),
+    JournalEntry.Kind.LIFTED: Undoing(_watch_lifting, [_mark_held], obstacle=_say_if_over),
     JournalEntry.Kind.WARNED: Undoing(_watch_warning, [_mark_held]),
     JournalEntry.Kind.WITHDRAWN: Undoing(_watch_warning, [_mark_held]),
     JournalEntry.Kind.TAKEN_DOWN: Undoing(_watch_words, [_show_line_again]),

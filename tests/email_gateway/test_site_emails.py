@@ -40,7 +40,7 @@ KINDS = {
     "user_closed": ({"user": "Anna"}, "Your account Anna is closed", "Nobody else can take the old name"),
     "vacation_over": ({"until": "2031-05-04T12:00:00+00:00"}, "Welcome back", "No battle is waiting for you"),
     "account_warned": (
-        {"text": "Please be kind to those whom you beat. " * 5, "appeal": "postmaster@localhost"},
+        {"text": "Please be kind to those whom you beat. " * 5, "by": "Jane", "appeal": "postmaster@localhost"},
         "A warning from the janitors",
         "confirm that you have read it",
     ),

@@ -123,16 +123,16 @@ class TestOrdering:
         rows = picture_rows()
         self.order(duel, janitor)
         entry = JournalEntry.objects.get()
-        assert may_be_undone(entry=entry)
+        assert may_be_undone(entry=entry, now=NOW)
         undo(entry, janitor)
         assert picture_rows() == rows
-        assert not may_be_undone(entry=JournalEntry.objects.get())
+        assert not may_be_undone(entry=JournalEntry.objects.get(), now=NOW)
 
     def test_the_last_orders_play_the_turn_and_then_there_is_no_undo(self, duel, janitor):
         duel.order("Froodal", "S/W")
         assert self.order(duel, janitor).outcome == "resolved"
         entry = JournalEntry.objects.get()
-        assert not may_be_undone(entry=entry)
+        assert not may_be_undone(entry=entry, now=NOW)
         with refused("changed_since", match="rewind it instead"):
             undo(entry, janitor)
 

@@ -18,7 +18,7 @@ from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_user
 from challenges.models import Challenge
 from email_gateway.compose.notices import compose_notice
-from moderation.models import Report
+from moderation.models import JournalEntry, Report
 from moderation.services.reports import (
     answer_report,
     lift_sanction,
@@ -28,10 +28,11 @@ from moderation.services.reports import (
     warn_user,
     withdraw_warning,
 )
+from moderation.services.user_journal import list_undoable_entries, undo_user_entry
 from notifications.models import Notice
 from notifications.services.preferences import set_preference
 from tests.refusals import refused
-from tests.scenes import DAY, log_in
+from tests.scenes import DAY, HOUR, log_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NOW = timezone.now()
@@ -220,6 +221,27 @@ def test_lifting_undoes_a_suspension(jane, anna):
     assert User.objects.filter(pk=anna.pk).values().get() == before
 
 
+def test_a_lift_can_be_undone_only_until_the_suspension_would_have_ended(jane, anna):
+    sanction = suspend_user(user=anna, by=jane, reason="Enough.", ends_at=NOW + DAY, now=NOW)
+    lift_sanction(sanction=sanction, by=jane, why="Wrong one.", now=NOW)
+    entry = JournalEntry.objects.get(kind="lifted")
+    assert list_undoable_entries(user=anna, entries=[entry], now=NOW + DAY - HOUR) == [entry]
+    assert list_undoable_entries(user=anna, entries=[entry], now=NOW + DAY) == []
+    with refused("changed_since", match="would have ended"):
+        undo_user_entry(entry=entry, by=jane, reason="Right after all.", now=NOW + DAY)
+    undo_user_entry(entry=entry, by=jane, reason="Right after all.", now=NOW + DAY - HOUR)
+    assert Sanction.objects.open().filter(user=anna).exists()
+
+
+def test_the_same_warning_is_given_once_until_it_is_acknowledged(jane, anna):
+    desk, data = browse(jane), {"user": anna.pk, "text": "Mind."}
+    assert desk.post("/admin/accounts/accountwarning/add/", data).status_code == 302
+    assert "Jane has already given Anna this warning." in desk.post("/admin/accounts/accountwarning/add/", data).text
+    assert kinds(anna) == ["account_warned"]
+    acknowledge_warnings(user=anna, now=NOW)
+    assert desk.post("/admin/accounts/accountwarning/add/", data).status_code == 302
+
+
 def test_janitors_warn_and_suspend_in_their_tables_and_undo_both(jane, anna):
     desk = browse(jane)
     empty = desk.post("/admin/accounts/accountwarning/add/", {"user": anna.pk, "text": " "})
@@ -249,9 +271,9 @@ def test_the_emails_say_what_was_decided_and_where_to_appeal(jane, anna, boris, 
     notice = Notice.objects.get(kind=kind)
     mail = compose_notice(kind=kind, facts=notice.facts, user=anna)
     words = {
-        "account_warned": ("| Mind <b>your</b> words.", "ACKNOWLEDGE", "postmaster@"),
-        "user_suspended": ("| Three insults.", "You are suspended until", "postmaster@"),
-        "suspension_over": ("You can play and write again.",),
+        "account_warned": ("The janitor Jane warns you:", "| Mind <b>your</b> words.", "ACKNOWLEDGE", "postmaster@"),
+        "user_suspended": ("| Three insults.", "You are suspended until", "The janitor Jane decided", "postmaster@"),
+        "suspension_over": ("You can play and write again.", "The janitor Jane lifted it and", "reason: Served."),
         "report_answered": ("You reported Boris.", "| Seen."),
     }[kind]
     assert all(word in mail.text for word in words) and "<b>your" not in mail.html

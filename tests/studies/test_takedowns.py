@@ -61,7 +61,7 @@ def test_the_texts_of_a_collection_are_taken_down_and_restored(pat, study, colle
     assert (kept.words, kept.access, kept.entries.get().words) == ("", "private", "") and "Bad" not in kept.name
     # The study has words of its own.
     second = take_down(user=pat, slug=study.slug, by=jane, reason=WHY, now=NOW)
-    assert list_undoable_entries(user=pat, entries=[entry, second]) == [entry, second]
+    assert list_undoable_entries(user=pat, entries=[entry, second], now=NOW) == [entry, second]
     undo_user_entry(entry=entry, by=jane, reason="A mistake.", now=NOW)
     kept.refresh_from_db()
     assert (kept.name, kept.words, kept.access, kept.entries.get().words) == (

@@ -65,6 +65,6 @@ def watch_sheet(battle: Battle, facts: Facts) -> Iterable[Watched]:
     yield Watched(Deadline.objects.filter(combatant__in=mine), by_themselves=True)
 
 
-def say_if_played(facts: Facts) -> str | None:
+def say_if_played(facts: Facts, now: datetime.datetime) -> str | None:
     """Return why the orders cannot be undone: as the last ones, they resolved the turn."""
     return str(PLAYED) if facts["played"] else None

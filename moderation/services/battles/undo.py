@@ -61,7 +61,7 @@ def undo_battle_entry(*, entry: JournalEntry, by: User, reason: str, now: dateti
         undoing = UNDOINGS.get(entry.kind)
         if undoing is None:
             raise ModerationRefused("changed_nothing")
-        obstacle = find_undo_obstacle(entry=entry, about=battle, undoing=undoing)
+        obstacle = find_undo_obstacle(entry=entry, about=battle, undoing=undoing, now=now)
         if obstacle is not None:
             raise ModerationRefused("changed_since", bar=obstacle)
         was_open = battle.status == Battle.Status.FINISHED
@@ -73,12 +73,12 @@ def undo_battle_entry(*, entry: JournalEntry, by: User, reason: str, now: dateti
     return entry
 
 
-def may_be_undone(*, entry: JournalEntry) -> bool:
-    """Return whether undo_battle_entry would work now."""
+def may_be_undone(*, entry: JournalEntry, now: datetime.datetime) -> bool:
+    """Return whether undo_battle_entry would work at `now`."""
     undoing = UNDOINGS.get(entry.kind)
     if undoing is None or entry.is_undone:
         return False
-    return find_undo_obstacle(entry=entry, about=_battle_of(entry), undoing=undoing) is None
+    return find_undo_obstacle(entry=entry, about=_battle_of(entry), undoing=undoing, now=now) is None
 
 
 def _battle_of(entry: JournalEntry) -> Battle:
