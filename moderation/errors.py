@@ -63,6 +63,7 @@ SENTENCES = {
     "already_muted": _("%(name)s is already muted in the lobby."),
     "offers_nothing": _("%(name)s does not offer to play newcomers."),
     "no_host": _("%(name)s is not marked as a host."),
+    "already_warned": _("%(by)s has already given %(name)s this warning."),
     "not_suspended": _("%(user)s is not suspended."),
     "already_suspended": _("%(name)s is already suspended."),
     "past_end": _("Choose an end in the future."),

@@ -27,7 +27,7 @@ from moderation.models import JournalEntry
 from moderation.selectors.conflicts import find_conflict
 from moderation.selectors.deliveries import list_deliveries_for
 from moderation.selectors.journal import list_entries_for_janitor
-from moderation.services.user_journal import list_undoable_entries
+from moderation.services.user_journal import list_undoable_entries, lock_users
 from notifications.models import Delivery, Notice
 from notifications.selectors.notices import zone_of
 from operations.errors import Refused
@@ -57,6 +57,9 @@ class UserAdmin(AdminWithActions):
     def refuse(self, user: Any, about: Any) -> str | None:
         conflict = find_conflict(user=about, by=user)
         return str(conflict) if conflict else None
+
+    def lock(self, about: User) -> None:
+        lock_users(about)
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         user = self.get_object(request, object_id)

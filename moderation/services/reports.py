@@ -201,7 +201,8 @@ def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bo
 
 
 def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report | None = None) -> AccountWarning:
-    """Warn `user`, who must acknowledge it to continue. Raises ModerationRefused."""
+    """Warn `user`, who must acknowledge it to continue. Raises ModerationRefused, also if they have not acknowledged
+    the same warning yet."""
     with act_on_user(
         kind=JournalEntry.Kind.WARNED,
         user=user,
@@ -212,6 +213,10 @@ def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report 
         notify=False,
         report=report,
     ) as entry:
+        waiting = AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None)
+        same = waiting.filter(text=text.strip()).select_related("given_by").first()
+        if same is not None:
+            raise ModerationRefused("already_warned", by=same.given_by, name=user.username)
         warning = AccountWarning.objects.create(user=user, text=text.strip(), given_by=by, given_at=now)
         mark_held(user=user)
         entry.facts["warning"] = warning.pk

@@ -21,14 +21,19 @@ KINDS_OF_NEWS = ("site_news", "site_line")
 
 def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: bool, now: datetime) -> Announcement:
     """Show `text` on every page until `until` and in users' news, and if `is_mailed`, email it to those who want it.
-    Raises NotificationRefused."""
+    Sending it twice makes one announcement. Raises NotificationRefused."""
     problems = [] if text.strip() else [NotificationRefused("no_text")]
     problems += [] if until > now else [NotificationRefused("past_end")]
     if problems:
         raise NotificationRefused.together(problems)
+    text = mark_hidden(text.strip())
     with transaction.atomic():
+        get_user_model().objects.select_for_update().get(pk=by.pk)
+        same = Announcement.objects.filter(text=text, until=until, is_mailed=is_mailed, withdrawn_at=None).first()
+        if same is not None:
+            return same
         announcement = Announcement.objects.create(
-            text=mark_hidden(text.strip()),
+            text=text,
             written_by_id=by.pk,
             starts_at=now,
             until=until,

@@ -7,6 +7,7 @@ from itertools import count
 
 import pytest
 from django.db import transaction
+from django.urls import reverse
 
 from accounts.errors import InvalidName, MageUnavailable, StillHasMages
 from accounts.models import Mage, Message, User
@@ -16,10 +17,11 @@ from accounts.services.messages import leave_threads
 from accounts.services.rename import rename_user
 from challenges.services.retire_mages import leave_site, quit_mage
 from moderation.errors import ModerationRefused
+from moderation.selectors.journal import mark_journal
 from moderation.services.merge_users import merge_users
 from tests.duels.janitors import WHY, make_janitor
 from tests.races import at_once
-from tests.scenes import NOW, make_mage, make_user
+from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -72,6 +74,16 @@ def test_a_user_is_renamed_once():
     for user, again in each_try():
         results = at_once(*(partial(rename_user, user=each, name=next(NAMES), now=later) for each in (user, again)))
         assert [each.code for each in results if not isinstance(each, str)] == ["renamed_lately"]
+
+
+def test_two_janitors_who_act_on_a_user_at_the_same_moment_learn_of_each_other():
+    desks = [log_in(make_janitor(name)) for name in ("Jane", "Rolf")]
+    for user, _ in each_try():
+        make_mage(next(NAMES), user)
+        seen, address = mark_journal(user), reverse("admin:accounts_user_act", args=[user.pk, "warn"])
+        acts = [partial(desk.post, address, {"seen": seen, "reason": f"{WHY} {n}"}) for n, desk in enumerate(desks)]
+        statuses = sorted(answer.status_code for answer in at_once(*acts))
+        assert statuses == [302, 422]
 
 
 def test_two_who_delete_all_their_messages_at_once_leave_none():
