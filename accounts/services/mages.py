@@ -145,19 +145,26 @@ def set_pronoun(*, user: User, mage_id: int, pronoun: Mage.Pronoun) -> Mage | No
 
 def kill_mage(*, mage: Mage, now: datetime) -> bool:
     """Mark `mage` as dead at `now`; return whether they were alive. Their name stays reserved."""
-    died = Mage.objects.filter(pk=mage.pk, died_at=None).update(died_at=now) == 1
-    mage.refresh_from_db(fields=["died_at"])
-    return died
+    died = Mage.objects.filter(pk=mage.pk, died_at=None).update(died_at=now)
+    if not died:
+        # Those who died then and left when they were revived (revive_mage) are dead again.
+        left = Mage.objects.filter(pk=mage.pk, died_at=now, has_left=True, user__is_active=False)
+        died = left.update(has_left=False)
+    mage.refresh_from_db(fields=["died_at", "has_left"])
+    return died == 1
 
 
 def revive_mage(*, mage: Mage) -> bool:
     """Revive a dead `mage`, whose name nobody else could take; return whether they were dead.
 
-    They come back free, and retired if they were.
+    They come back free, and retired if they were. A mage whose user's account is closed leaves alive instead, since
+    they were last in play: nobody could let them go any more.
     """
-    revived = Mage.objects.filter(pk=mage.pk, died_at__isnull=False).update(died_at=None, has_left=False) == 1
+    dead = Mage.objects.filter(pk=mage.pk, died_at__isnull=False)
+    has_left = dead.filter(user__is_active=False).update(has_left=True)
+    revived = has_left or dead.update(died_at=None, has_left=False)
     mage.refresh_from_db(fields=["died_at", "has_left"])
-    return revived
+    return revived == 1
 
 
 def wake_mage(*, mage: Mage) -> bool:

@@ -1,5 +1,6 @@
 """The reliability of users: the share of deadlines they met within a year, and how long they usually take. Practice and
-battles with bots do not count, because nobody waits there."""
+battles with bots do not count, because nobody waits there, nor do turns that a janitor took back and annulled
+battles."""
 
 import datetime
 from collections.abc import Iterable
@@ -23,6 +24,12 @@ YEAR = datetime.timedelta(days=365)
 # With fewer turns than this, a percentage means little.
 FEWEST_TURNS = 10
 KEPT_SECONDS = 600
+# The stages that count; those of annulled battles do not, either.
+COUNTING = {
+    "stage__battle__practice": False,
+    "stage__battle__company": Battle.Company.PEOPLE,
+    "stage__turn__taken_back_by": None,
+}
 # The answers whose median is the usual time.
 ANSWERS_READ = 50
 
@@ -112,16 +119,14 @@ def _count_turns(ids: list[int]) -> QuerySet[Any, tuple[int, int, int]]:
     asked = OrderSheet.objects.filter(
         combatant__mage__user=OuterRef("pk"),
         stage__opened_at__gt=OuterRef("last_active_at") - YEAR,
-        stage__battle__practice=False,
-        stage__battle__company=Battle.Company.PEOPLE,
-    )
+        **COUNTING,
+    ).exclude(stage__battle__status=Battle.Status.ANNULLED)
     missed = MissedTurn.objects.filter(
         user=OuterRef("pk"),
         excused_at=None,
         missed_at__gt=OuterRef("last_active_at") - YEAR,
-        stage__battle__practice=False,
-        stage__battle__company=Battle.Company.PEOPLE,
-    )
+        **COUNTING,
+    ).exclude(stage__battle__status=Battle.Status.ANNULLED)
     return User.objects.filter(pk__in=ids).values_list("pk", _count(asked), _count(missed))
 
 

@@ -9,12 +9,14 @@ from django.utils.translation import gettext_lazy as _
 
 from duels.keys import StageKey
 from duels.models import ChatLine, MissedTurn, Turn
+from duels.names import listed
 from duels.order_form import read_stage
 from duels.selectors.stage_keys import key_of, names_waited_for
 from moderation.admin.row_actions import AmountField, ReasonForm, RowField
 from moderation.models import JournalEntry
 from moderation.selectors.journal import find_answers
 from moderation.services.battles.change_clocks import MOST_HOURS
+from moderation.services.battles.set_result import list_uncounted
 from moderation.services.battles.undo import may_be_undone
 
 
@@ -144,8 +146,12 @@ class ResultForm(ReasonForm):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
+        uncounted = list_uncounted(self.about)
         for name in ("winners", "dead"):
-            self.offer(name, list_names(self.about))
+            self.offer(name, [choice for choice in list_names(self.about) if choice[0] not in uncounted])
+        if uncounted:
+            words = gettext("Not listed, because they left without ever moving: %(mages)s.")
+            self.fields["dead"].help_text = words % {"mages": listed(uncounted)}
 
 
 def name_entry(entry: JournalEntry) -> str:

@@ -23,8 +23,8 @@ class Watched:
     """Rows of one model that an action may change, and their columns (none named: all).
 
     `words` say why the action cannot be undone if something else has changed them. Rows that change `by_themselves`,
-    like clocks, are restored regardless. With `only` (primary keys), the other rows may change. Each model is watched
-    once.
+    like clocks, are restored regardless. With `only` (primary keys), the other rows may change; with `may_go`, rows may
+    be gone since. Each model is watched once.
     """
 
     rows: QuerySet[Any]
@@ -32,6 +32,7 @@ class Watched:
     words: StrOrPromise = ""
     by_themselves: bool = False
     only: tuple[int, ...] | None = None
+    may_go: bool = False
 
     def list_fields(self) -> list[Any]:
         """Return the fields that are kept, by default all."""
@@ -62,7 +63,9 @@ def find_change(watched: Iterable[Watched], after: Snapshot, current: Snapshot |
     for each in watched:
         if each.by_themselves:
             continue
-        if each.choose(take_snapshot([each]) if current is None else current) != after.get(_label(each), {}):
+        then = after.get(_label(each), {})
+        now = each.choose(take_snapshot([each]) if current is None else current)
+        if now != ({pk: row for pk, row in then.items() if pk in now} if each.may_go else then):
             return str(each.words) or _("the battle has changed")
     return None
 

@@ -4,20 +4,24 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.test import TestCase
 
 from accounts.models import Engagement, Mage, User
 from accounts.services.vacations import end_vacation, start_vacation
+from challenges.services.retire_mages import leave_site
 from duels.errors import NotYourCombatant
-from duels.models import Battle, ClockStop, Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
+from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
 from duels.selectors.featured import find_battle_of_the_week
+from duels.selectors.reliability import read_reliability, recall_reliability
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.pauses import ask_pause, resume_battle
 from duels.services.clocks.sweep import sweep_deadlines
 from duels.services.orders import submit_orders
-from ladder.models import RatingEntry
+from ladder.models import RatingEntry, Remembrance
 from ladder.selectors.scores import find_disagreements
 from ladder.services.rate_battles import rate_battles
+from moderation.admin.battle_forms import ResultForm
 from moderation.models import JournalEntry
 from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.change_clocks import excuse_turn, give_more_time, pause_for_janitor, resume_for_janitor
@@ -186,6 +190,36 @@ class TestAnnulling:
             undo(entry, janitor)
         assert picture_rows() == rows
 
+    def test_a_mage_whose_user_has_left_does_not_come_back(self, duel, janitor):
+        set_result(battle=duel.battle, winners=["Froodal"], dead=["Bung"], by=janitor, reason=WHY, now=NOW)
+        leave_site(user=duel.user("Bung"), now=NOW + HOUR)
+        rows = picture_rows()
+        entry = self.annul(duel, janitor)
+        bung = Mage.objects.get(name="Bung")
+        assert not bung.is_alive and bung.has_left and not Remembrance.objects.exists()
+        undo(entry, janitor)
+        assert picture_rows() == rows and Remembrance.objects.filter(mage=bung).exists()
+
+    def test_turns_that_count_no_more_are_neither_asked_nor_missed(self, duel, janitor):
+        bung = duel.user("Bung")
+        duel.turn("S/W", "P/-")
+        stage = Stage.objects.order_by("pk").first()
+        MissedTurn.objects.create(combatant=duel.combatant("Bung"), user=bung, stage=stage, missed_at=NOW)
+
+        def read():
+            return [(each[bung.pk].asked, each[bung.pk].missed) for each in (
+                read_reliability([bung.pk]), recall_reliability([bung.pk]))]  # fmt: skip
+
+        assert read() == [(2, 1)] * 2
+        for act, count in ((self.annul, 0), (ACTIONS["rewind"], 1)):
+            details = {"by": janitor, "reason": WHY, "now": NOW}
+            with TestCase.captureOnCommitCallbacks(execute=True):
+                entry = self.annul(duel, janitor) if act == self.annul else act(duel, **details)
+            assert read() == [(count, 0)] * 2
+            with TestCase.captureOnCommitCallbacks(execute=True):
+                undo(entry, janitor)
+            assert read() == [(2, 1)] * 2
+
     def test_not_twice(self, duel, janitor):
         self.annul(duel, janitor)
         with refused("already_annulled", match="already annulled"):
@@ -288,6 +322,40 @@ class TestDeciding:
         undo(entry, janitor)
         rate_battles(kind="duel")
         assert picture_rows() == rows and not RatingEntry.objects.exists()
+
+    def test_another_battle_that_has_ended_since_is_in_the_way_of_no_undoing(self, duel, janitor):
+        self.decide(duel, janitor)
+        other = start_fight(duel.mages["Froodal"], make_mage("Crom"))
+        entry = self.decide(duel, janitor, ["Froodal"])
+        assert may_be_undone(entry=entry)
+        self.decide(other, janitor, ["Crom"])
+        third = start_fight(duel.mages["Froodal"], make_mage("Dorn"))
+        with refused("changed_since", match="joined another battle"):
+            undo(entry, janitor)
+        self.decide(third, janitor, ["Dorn"])
+        undo(entry, janitor)
+        duel.battle.refresh_from_db()
+        assert duel.battle.result["winners"] == ["Bung"]
+
+    def test_no_battle_continues_with_a_mage_whose_user_has_left(self, duel, janitor):
+        duel.turn("S/W", "P/-")
+        entry = self.decide(duel, janitor, ["Froodal"], ["Bung"])
+        leave_site(user=duel.user("Bung"), now=NOW + HOUR)
+        assert not may_be_undone(entry=entry)
+        with refused("changed_since", match="account of the user of Bung is closed"):
+            undo(entry, janitor)
+        with refused("user_left", match="Bung is closed"):
+            ACTIONS["rewind"](duel, by=janitor, reason=WHY, now=NOW)
+
+    def test_a_mage_who_never_moved_in_a_melee_gets_no_other_result_after_its_end(self, melee, janitor):
+        absent = melee.names[-1]
+        Combatant.objects.filter(battle=melee.battle, mage__name=absent).update(standing="absent")
+        self.decide(melee, janitor, melee.names[:1])
+        for winners, dead in (([absent], []), (melee.names[:1], [absent])):
+            with refused("never_moved", match=f"{absent} left Melee"):
+                self.decide(melee, janitor, winners, dead)
+        form = ResultForm(about=melee.battle)
+        assert absent not in dict(form.fields["dead"].choices) and absent in form.fields["dead"].help_text
 
     def test_a_mage_who_surrendered_before_keeps_the_penalty(self, melee, janitor):
         earlier = start_fight(make_mage("Dorn"), make_mage("Eel"), make_mage("Fay"))

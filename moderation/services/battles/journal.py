@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from django.db import transaction
 
 from accounts.janitors import is_janitor, is_reading_janitor
-from accounts.models import Engagement, User
+from accounts.models import Engagement, Mage, User
 from duels.models import Battle, Combatant
 from duels.names import listed
+from duels.selectors.reliability import forget_reliability_on_commit
 from duels.selectors.stage_keys import key_of
 from duels.services.lock import lock_battle
 from duels.services.news import review_news
@@ -95,18 +96,27 @@ def renew_opened_seed(battle: Battle, was_open: bool) -> None:
 
 
 def notify_of_entry(battle: Battle, entry: JournalEntry, *, now: datetime.datetime, undone: bool = False) -> None:
-    """Notify players and followers once of the entry or its undoing, with the battle's current state, and wake the
-    pages of everyone who watches."""
+    """Notify players and followers once of the entry or its undoing, with the battle's current state, wake the pages of
+    everyone who watches, and count the players' turns again."""
     facts = facts_of_stage(battle, key_of(battle), battle.label) | {"entry": entry.number, "undone": undone}
     key = f"battle/{battle.number}/entry/{entry.number}{'/undone' if undone else ''}"
-    for user in sorted({*players_of(battle), *followers_of(battle)}, key=lambda each: each.pk):
+    players = players_of(battle)
+    for user in players:
+        forget_reliability_on_commit(user.pk)
+    for user in sorted({*players, *followers_of(battle)}, key=lambda each: each.pk):
         write_notice(key=f"{key}/{user.pk}", user=user, kind="battle_intervened", facts=facts, now=now)
     review_news(battle)
     wake_watchers_on_commit(battle.number)
 
 
+def find_mage_without_user(battle: Battle) -> Mage | None:
+    """Return a mage of the battle whose user's account is closed, or None: the battle cannot continue with them."""
+    return Mage.objects.filter(combatants__battle=battle, user__is_active=False).order_by("pk").first()
+
+
 def watch_engagements(battle: Battle) -> Watched:
-    """Watch what engages the mages of the battle; a duel of a league or cup engages none, wherever they are besides."""
+    """Watch what engages the mages of the battle; a duel of a league or cup engages none, wherever they are besides.
+    What else engaged a mage then may be over."""
     engages = STAKES[read_stakes(battle.terms)].engages
     rows = Engagement.objects.filter(mage__combatants__battle=battle) if engages else Engagement.objects.none()
-    return Watched(rows, words=ELSEWHERE)
+    return Watched(rows, words=ELSEWHERE, may_go=True)

@@ -21,7 +21,7 @@ from ladder.stakes import STAKES
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.selectors.journal import find_answers
-from moderation.services.battles.journal import act_on_battle, watch_engagements
+from moderation.services.battles.journal import act_on_battle, find_mage_without_user, watch_engagements
 from moderation.services.journal import Facts
 from moderation.services.snapshots import Watched
 from rules_engine import State, Viewer, look, read_outcome
@@ -51,7 +51,8 @@ def rewind_battle(
     proceed anyway.
 
     Raises ModerationRefused without consent, if there is no such turn, or if a mage of a finished battle has since
-    fought another, MageUnavailable if they have started one, and what act_on_battle raises.
+    fought another or their user's account is closed, MageUnavailable if they have started one, and what act_on_battle
+    raises.
     """
     with act_on_battle(
         kind=JournalEntry.Kind.REWOUND,
@@ -79,6 +80,8 @@ def _reopen(battle: Battle, state: State, entry: JournalEntry, *, now: datetime.
     mages = list(Mage.objects.filter(combatants__battle=battle).order_by("pk"))
     if battle.is_over:
         _refuse_if_fought_since(battle, mages)
+        if (left := find_mage_without_user(battle)) is not None:
+            raise ModerationRefused("user_left", mage=left, battle=battle)
     standing = {mage.name: mage.standing for mage in look(state, Viewer.all_seeing()).mages}
     paid = [mage for mage in mages if standing[mage.name] == "surrendered"]
     reopen_result(battle=battle.number, now=now, reason=entry.reason, keep_penalties=paid)

@@ -7,10 +7,11 @@ from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from duels.models import Battle, Combatant, Stage
 from duels.models.battle import STUCK_FIELDS
+from duels.names import listed
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import counts_as_practice, finish_battle
 from ladder.errors import LadderRefused
-from ladder.models import ScoreEntry
+from ladder.models import Placing, ScoreEntry
 from ladder.services.revise_results import correct_result, reopen_result
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
@@ -31,7 +32,8 @@ def set_result(
     """Set the battle's winners (none: a draw) and dead, and score it accordingly.
 
     A running battle ends. A finished one gets a new result: its points are recounted, and mages who are no longer dead
-    live again. Raises ModerationRefused for an annulled battle, a mage who is not in it or a dead winner, LadderRefused
+    live again. Raises ModerationRefused for an annulled battle, a mage who is not in it or whom its end does not count
+    (list_uncounted), or a dead winner, LadderRefused
     or MageUnavailable for a mage who would be dead but is in something else now, and what act_on_battle raises.
     """
 
@@ -41,6 +43,9 @@ def set_result(
         if locked.status == Battle.Status.ANNULLED:
             raise ModerationRefused("annulled", battle=locked)
         names = list(locked.combatants.order_by("position").values_list("mage__name", flat=True))
+        uncounted = [name for name in list_uncounted(locked) if name in {*winners, *dead}]
+        if uncounted:
+            raise ModerationRefused("never_moved", mages=listed(uncounted), battle=locked)
         outcome = _make_outcome(locked, names, winners, dead)
         entry.facts |= {"winners": list(outcome.winners), "dead": list(outcome.dead)}
         if locked.is_over:
@@ -48,6 +53,16 @@ def set_result(
         else:
             end_battle(battle=locked, outcome=outcome, now=now)
     return entry
+
+
+def list_uncounted(battle: Battle) -> list[str]:
+    """Return the mages of a finished battle to whom its result cannot be corrected: to the ladder, those who left a
+    melee without ever moving were not in it."""
+    counted = Placing.objects.filter(battle__number=battle.number).values("mage")
+    if not battle.is_over or not counted.exists():
+        return []
+    left = battle.combatants.exclude(mage__in=counted).order_by("position")
+    return list(left.values_list("mage__name", flat=True))
 
 
 def _make_outcome(battle: Battle, names: list[str], winners: Collection[str], dead: Collection[str]) -> Outcome:

@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Mapping
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import Battle
@@ -22,7 +23,12 @@ from moderation.services.battles.change_clocks import (
 )
 from moderation.services.battles.choose_battle import watch_choice
 from moderation.services.battles.enter_orders import say_if_played, watch_sheet
-from moderation.services.battles.journal import notify_of_entry, refuse_unless_may_act, renew_opened_seed
+from moderation.services.battles.journal import (
+    find_mage_without_user,
+    notify_of_entry,
+    refuse_unless_may_act,
+    renew_opened_seed,
+)
 from moderation.services.battles.remove_line import show_again, watch_line
 from moderation.services.battles.retry_turn import take_points_back, watch_retry
 from moderation.services.battles.rewind_battle import count_offers_again, end_again, watch_rewinding
@@ -61,7 +67,7 @@ def undo_battle_entry(*, entry: JournalEntry, by: User, reason: str, now: dateti
         undoing = UNDOINGS.get(entry.kind)
         if undoing is None:
             raise ModerationRefused("changed_nothing")
-        obstacle = find_undo_obstacle(entry=entry, about=battle, undoing=undoing, now=now)
+        obstacle = _find_obstacle(entry, battle, undoing, now)
         if obstacle is not None:
             raise ModerationRefused("changed_since", bar=obstacle)
         was_open = battle.status == Battle.Status.FINISHED
@@ -78,7 +84,15 @@ def may_be_undone(*, entry: JournalEntry, now: datetime.datetime) -> bool:
     undoing = UNDOINGS.get(entry.kind)
     if undoing is None or entry.is_undone:
         return False
-    return find_undo_obstacle(entry=entry, about=_battle_of(entry), undoing=undoing, now=now) is None
+    return _find_obstacle(entry, _battle_of(entry), undoing, now) is None
+
+
+def _find_obstacle(entry: JournalEntry, battle: Battle, undoing: Undoing, now: datetime.datetime) -> str | None:
+    """Return why the entry can't be undone any more, or None."""
+    was_running = entry.before.get(battle._meta.label_lower, {}).get(str(battle.pk), {}).get("finished_at", "") is None
+    if was_running and battle.is_over and (left := find_mage_without_user(battle)) is not None:
+        return _("the account of the user of %(mage)s is closed, so the battle could not continue") % {"mage": left}
+    return find_undo_obstacle(entry=entry, about=battle, undoing=undoing, now=now)
 
 
 def _battle_of(entry: JournalEntry) -> Battle:
