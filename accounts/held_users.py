@@ -68,6 +68,8 @@ ALLOWED_ACTS = (
         ),
         ("NOTICES",),
     ),
+    # Nobody else can give it.
+    AllowedAct("give their consent to playing turns again", ("consent",)),
     AllowedAct("mark their news as read", ("news_seen", *_by_api("news_seen"))),
     AllowedAct("keep others away", ("accounts:blocks", "accounts:unblock")),
     # They would lose mages through inactivity that they cannot avoid.

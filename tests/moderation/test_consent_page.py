@@ -6,6 +6,7 @@ from django.test import Client
 from moderation.models import Consent
 from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.ask_for_consent import ask_for_consent
+from moderation.services.reports import suspend_user
 from tests.duels.janitors import WHY, make_janitor
 from tests.scenes import NOW, log_in, make_mage
 
@@ -31,6 +32,11 @@ def test_a_player_is_asked_agrees_and_revokes_it(duel, asked):
     assert "You refused." in answer(client, duel, asked.number, "no")
     assert Consent.objects.get(user=duel.user("Bung")).agrees is False
     assert Consent.objects.get(user=duel.user("Froodal")).agrees is None
+
+
+def test_a_suspended_player_can_answer(duel, asked):
+    suspend_user(user=duel.user("Bung"), by=make_janitor("Jack"), reason=WHY, ends_at=None, now=NOW)
+    assert "You agreed." in answer(log_in(duel.user("Bung")), duel, asked.number, "yes")
 
 
 @pytest.mark.parametrize(
