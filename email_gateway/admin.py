@@ -93,6 +93,6 @@ class MailAddressAdmin(ByService):
     @admin.action(description=_("Write to it again"), permissions=["intervene"])
     def resume(self, request: HttpRequest, queryset: QuerySet[MailAddress]) -> None:
         def act(row: MailAddress) -> bool:
-            return resume_address(row=row, by=user_of(request), reason="Resumed from the list.", now=timezone.now())
+            return resume_address(row=row, by=user_of(request), reason=_("Resumed from the list."), now=timezone.now())
 
         act_on_each(request, queryset, act, gettext("%(count)s resumed."))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
@@ -9,6 +10,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 
 from accounts.janitors import is_janitor
+from accounts.languages import in_language_of
 from accounts.models import User
 from accounts.services.users import mark_email_refused, mark_email_wanted
 from email_gateway.deliver.bounces import find_address
@@ -17,6 +19,9 @@ from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.user_journal import act_on_user
 from notifications.selectors.notices import address_for_notices
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 def stop_address(*, address: str, by: User, reason: str, now: datetime) -> MailAddress:
@@ -40,20 +45,23 @@ def stop_address(*, address: str, by: User, reason: str, now: datetime) -> MailA
     return row
 
 
-def resume_address(*, row: MailAddress, by: User, reason: str, now: datetime) -> bool:
-    """Write to a stopped address again; return whether it was stopped. Raises ModerationRefused."""
+def resume_address(*, row: MailAddress, by: User, reason: "StrOrPromise", now: datetime) -> bool:
+    """Write to a stopped address again; return whether it was stopped. A translatable `reason` is given to each user in
+    their language. Raises ModerationRefused."""
     _check(by, reason)
     with transaction.atomic():
         stopped = MailAddress.objects.filter(pk=row.pk, stopped_at__isnull=False)
         if not stopped.update(stopped_at=None, stopped_for=""):
             return False
         for user in _list_users(row.address):
-            with act_on_user(kind=JournalEntry.Kind.MAIL_RESUMED, user=user, by=by, reason=reason, now=now):
+            with in_language_of(user):
+                words = str(reason)
+            with act_on_user(kind=JournalEntry.Kind.MAIL_RESUMED, user=user, by=by, reason=words, now=now):
                 mark_email_wanted(user=user)
     return True
 
 
-def _check(by: User, reason: str) -> None:
+def _check(by: User, reason: "StrOrPromise") -> None:
     if not is_janitor(by):
         raise ModerationRefused("no_permission", name=by.username)
     if not reason.strip():

@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.languages import in_language_of
 from accounts.models import AccountWarning, Sanction
 from accounts.requests import user_of
 from moderation.errors import ModerationRefused
@@ -122,11 +123,22 @@ class ReportAdmin(JanitorAdmin):
         return list_reports_for(user_of(request), super().get_queryset(request))
 
     def save_model(self, request: HttpRequest, obj: Report, form: Any, change: bool) -> None:
-        answer_report(report=obj, by=user_of(request), answer=form.cleaned_data["answer"], now=timezone.now())
+        answer = form.cleaned_data["answer"]
+        if not answer_report(report=obj, by=user_of(request), answer=answer, now=timezone.now()):
+            messages.info(request, gettext("This is the answer that the report has, so nothing has been sent."))
+        elif obj.reporter is None and not obj.email:
+            messages.warning(
+                request,
+                gettext(
+                    "Your answer is saved but not sent, because we have no address of the stranger: they left none, or "
+                    "it was deleted after the first answer."
+                ),
+            )
+        else:
+            to = obj.reporter or gettext("a stranger")
+            messages.success(request, gettext("Your reply is on its way to %(reporter)s.") % {"reporter": to})
 
     def response_change(self, request: HttpRequest, obj: Report) -> HttpResponse:
-        to = obj.reporter or gettext("a stranger")
-        messages.success(request, gettext("Your reply is on its way to %(reporter)s.") % {"reporter": to})
         return self.response_post_save_change(request, obj)
 
     @admin.action(description=_("Assign to me"), permissions=["intervene"])
@@ -199,9 +211,9 @@ class AccountWarningAdmin(ByService):
     @admin.action(description=_("Withdraw"), permissions=["intervene"])
     def withdraw(self, request: HttpRequest, warnings: QuerySet[AccountWarning]) -> None:
         def take_back(warning: AccountWarning) -> bool:
-            return withdraw_warning(
-                warning=warning, by=user_of(request), reason="Withdrawn from the list.", now=timezone.now()
-            )
+            with in_language_of(warning.user):
+                reason = gettext("Withdrawn from the list.")
+            return withdraw_warning(warning=warning, by=user_of(request), reason=reason, now=timezone.now())
 
         act_on_each(request, warnings, take_back, gettext("%(count)s withdrawn."))
 
@@ -236,8 +248,8 @@ class SanctionAdmin(ByService):
     @admin.action(description=_("Lift"), permissions=["intervene"])
     def lift(self, request: HttpRequest, sanctions: QuerySet[Sanction]) -> None:
         def end(sanction: Sanction) -> bool:
-            return lift_sanction(
-                sanction=sanction, by=user_of(request), why="Lifted from the list.", now=timezone.now()
-            )
+            with in_language_of(sanction.user):
+                why = gettext("Lifted from the list.")
+            return lift_sanction(sanction=sanction, by=user_of(request), why=why, now=timezone.now())
 
         act_on_each(request, sanctions, end, gettext("%(count)s lifted."))

@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext as _
 
+from accounts.languages import in_language_of
 from studies.models import Collection, Study
 from studies.services.edit_study import hide_news_of_study
 
@@ -16,6 +17,8 @@ def take_down_study(*, study: Study) -> None:
 
 def take_down_collection(*, collection: Collection) -> None:
     """Blank the name, description and comments of a collection, and make it private."""
-    collection.name, collection.words, collection.access = _("(taken down)"), "", Study.Access.PRIVATE
+    with in_language_of(collection.owner):
+        collection.name = _("(taken down)")
+    collection.words, collection.access = "", Study.Access.PRIVATE
     collection.save(update_fields=["name", "words", "access"])
     collection.entries.update(words="")

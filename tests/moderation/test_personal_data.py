@@ -17,7 +17,7 @@ from accounts.janitors import READ_ONLY_JANITORS
 from accounts.models import Message, Name, User
 from accounts.services.messages import send_message
 from accounts.services.traces import record_traces
-from accounts.services.users import create_user
+from accounts.services.users import create_user, set_language
 from duels.models import ChatLine
 from email_gateway.compose.outbox import deliver_due
 from email_gateway.deliver.bounces import resume_email
@@ -185,6 +185,14 @@ def test_a_stopped_address_gets_nothing_not_even_codes_until_it_is_resumed(jane,
     tell(anna, 3)
     subjects = [each.subject for each in mails_to(ADDRESS)]
     assert subjects == ["Your login code", "A janitor changed your account", "Your login code"]
+
+
+def test_an_address_resumed_in_the_list_gives_its_reason_in_the_language_of_its_user(jane, anna):
+    set_language(user=anna, language="de")
+    stop(jane)
+    row = MailAddress.objects.get(address=ADDRESS)
+    log_in(jane).post("/admin/email_gateway/mailaddress/", {"action": "resume", "_selected_action": [row.pk]})
+    assert JournalEntry.objects.get(user=anna, kind="mail_resumed").reason == "In der Liste wieder aufgenommen."
 
 
 def test_an_address_without_an_account_is_stopped_and_remembered(jane, anna):

@@ -15,7 +15,7 @@ from accounts.services.hold import acknowledge_warnings
 from accounts.services.mages import register_mage
 from accounts.services.messages import send_message
 from accounts.services.tokens import issue_api_token
-from accounts.services.users import create_user
+from accounts.services.users import create_user, set_language
 from challenges.models import Challenge
 from email_gateway.compose.notices import compose_notice
 from moderation.models import JournalEntry, Report
@@ -23,6 +23,7 @@ from moderation.services.reports import (
     answer_report,
     lift_sanction,
     make_report,
+    make_strangers_report,
     suspend_user,
     sweep_sanctions,
     warn_user,
@@ -296,6 +297,38 @@ def test_a_janitor_never_replaces_the_answer_of_another_unawares(jane, anna, bor
     assert second.post(page, {"answer": "No.", "seen": form["seen"].value()}).status_code == 302
     report.refresh_from_db()
     assert (report.answer, report.janitor) == ("No.", rolf)
+
+
+def test_the_page_says_whether_an_answer_is_sent(jane, anna, boris):
+    stranger = {"where": "/", "text": "Bad.", "name": "", "language": "de", "about": (boris, None), "now": NOW}
+    reports = {
+        "user": make_report(reporter=anna, about_user=boris, text="Boris is rude.", now=NOW),
+        "no address": make_strangers_report(email="", **stranger),
+        "address": make_strangers_report(email="x@example.org", **stranger),
+    }
+    sent, saved, same = "on its way to", "saved but not sent", "nothing has been sent"
+    expected = {"user": [sent, same, sent], "no address": [saved, same, saved], "address": [sent, same, saved]}
+    desk = browse(jane)
+    for name, report in reports.items():
+        page = f"/admin/moderation/report/{report.pk}/change/"
+        for text, words in zip(("Thanks.", "Thanks.", "Thank you."), expected[name], strict=True):
+            seen = desk.get(page).context["adminform"].form["seen"].value()
+            answer = desk.post(page, {"answer": text, "seen": seen}, follow=True)
+            told = [str(each) for each in answer.context["messages"]]
+            assert len(told) == 1 and words in told[0], (name, text)
+
+
+def test_what_is_undone_in_a_list_gives_its_reason_in_the_language_of_the_user(jane, anna):
+    set_language(user=anna, language="de")
+    warning = warn_user(user=anna, by=jane, text="No.", now=NOW)
+    sanction = suspend_user(user=anna, by=jane, reason="No.", ends_at=None, now=NOW)
+    desk = browse(jane)
+    for row, action in ((warning, "withdraw"), (sanction, "lift")):
+        address = f"/admin/accounts/{row._meta.model_name}/"
+        desk.post(address, {"action": action, "_selected_action": [row.pk]})
+    reasons = dict(JournalEntry.objects.values_list("kind", "reason"))
+    assert reasons["withdrawn"] == "In der Liste zurückgenommen."
+    assert reasons["lifted"] == "In der Liste aufgehoben."
 
 
 def test_a_janitor_who_takes_a_taken_report_learns_who_has_it(jane, anna, boris):
