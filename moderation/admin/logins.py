@@ -8,12 +8,13 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.admin import Authenticator
 from allauth.usersessions.admin import UserSession
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext, pgettext_lazy
 
-from moderation.janitor_tables import JanitorAdmin, WithoutOpponents
+from moderation.janitor_tables import JanitorAdmin, RowForm, WithoutOpponents
 from moderation.models import SecondFactor
 from moderation.services.user_actions import remove_second_factor
 
@@ -40,10 +41,23 @@ def is_superuser(request: HttpRequest) -> bool:
     return bool(request.user.is_active and request.user.is_superuser)
 
 
+class EmailAddressForm(RowForm):
+    def clean_verified(self) -> bool:
+        """The address itself cannot be edited here, so Django does not check that only one user has verified it."""
+        verified: bool = self.cleaned_data["verified"]
+        same = EmailAddress.objects.filter(email__iexact=self.instance.email, verified=True)
+        other = same.exclude(pk=self.instance.pk).select_related("user").first()
+        if verified and other is not None:
+            words = gettext("%(user)s has verified this address. Remove that mark first.")
+            raise ValidationError(words % {"user": other.user})
+        return verified
+
+
 @admin.register(EmailAddress)
 class EmailAddressAdmin(SuperuserAdmin, AllauthEmailAddressAdmin):  # type: ignore[misc]  # allauth has no types
     """Addresses, and whether they are confirmed. Only the user can add or remove them."""
 
+    form = EmailAddressForm
     readonly_fields = ("user", "email", "primary")
     raw_id_fields = ()
 

@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -21,7 +21,7 @@ from accounts.selectors.engagements import find_shared_battle
 from accounts.selectors.users import list_mages_of
 from moderation.admin.row_actions import AdminWithActions
 from moderation.admin.user_actions import USER_ACTIONS
-from moderation.janitor_tables import ReadOnlyAdmin, WithoutOpponents
+from moderation.janitor_tables import ReadOnlyAdmin, RowForm, WithoutOpponents
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
 from moderation.selectors.conflicts import find_conflict
@@ -35,10 +35,19 @@ from operations.errors import Refused
 MAILS_SHOWN = ENTRIES_SHOWN = 20
 
 
+class UserForm(RowForm):
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if self.instance.is_bot and (cleaned.get("is_staff") or cleaned.get("is_superuser")):
+            raise ValidationError(gettext("A bot cannot be a janitor or a superuser."))
+        return cleaned
+
+
 @admin.register(User)
 class UserAdmin(AdminWithActions):
     """Users, and the actions on them. Only a superuser can make someone a janitor."""
 
+    form = UserForm
     list_display = ("username", "is_active", "is_staff", "is_guest", "created_at", "last_active_at")
     list_filter = ("is_active", "is_staff", "is_guest", "is_bot")
     search_fields = ("username", "email", "mages__name")

@@ -262,6 +262,22 @@ def test_a_superuser_cannot_change_addresses_or_an_opponents_account(duel, keepe
     assert marked == {carl: False, jon: True}
 
 
+def test_a_superuser_is_told_what_cannot_be_ticked(keeper):
+    jon, anna = make_user("Jon"), make_user("Anna")
+    EmailAddress.objects.create(user=anna, email="one@example.org", verified=True)
+    row = EmailAddress.objects.create(user=jon, email="one@example.org")
+    User.objects.filter(pk=jon.pk).update(is_bot=True)
+    browser = log_in(keeper)
+    for page, box, words in (
+        (reverse("admin:account_emailaddress_change", args=[row.pk]), "verified", "Anna has verified this address."),
+        (reverse("admin:accounts_user_change", args=[jon.pk]), "is_staff", "A bot cannot be a janitor"),
+    ):
+        answer = browser.post(page, {box: "on"})
+        assert answer.status_code == 200 and words in answer.content.decode()
+    row.refresh_from_db()
+    assert not row.verified and not User.objects.get(pk=jon.pk).is_staff
+
+
 def test_only_reading_tables_show_a_battle():
     tables = {
         table.opts.label: table
