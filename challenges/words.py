@@ -8,6 +8,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from duels.bot_terms import describe_bots, describe_hit_points
+from duels.names import listed
 from duels.paces import describe_pace, describe_rest, get_pace
 from duels.terms import Terms, name_spells
 from ladder.stakes import BAND, STAKES
@@ -237,13 +238,6 @@ CHOICES: "Mapping[str, tuple[StrOrPromise, StrOrPromise]]" = {
 }
 
 
-def join_names(names: tuple[str, ...]) -> str:
-    """Join names for a sentence: "Ayla", "Ayla and Crom", "Ayla, Crom and Ulf"."""
-    if len(names) == 1:
-        return names[0]
-    return gettext("%(names)s and %(last)s") % {"names": ", ".join(names[:-1]), "last": names[-1]}
-
-
 def describe_size(*, is_duel: bool, is_open_to_all: bool, limit: int | None, mages: int) -> str:
     """Return how many mages fight. `mages` counts those that have joined or are invited."""
     if is_duel:
@@ -339,9 +333,9 @@ def describe_difference(what: str, before: Any, after: Any, *, over: bool = Fals
     if what == "start":
         return DifferenceWords(gettext("Start the battle"), gettext("start the battle"), "", "")
     if what == "add":
-        return DifferenceWords(gettext("Invite"), gettext("invite"), "", join_names(tuple(after)))
+        return DifferenceWords(gettext("Invite"), gettext("invite"), "", listed(tuple(after)))
     if what == "exclude":
-        return DifferenceWords(gettext("Exclude"), gettext("exclude"), "", join_names(tuple(after)))
+        return DifferenceWords(gettext("Exclude"), gettext("exclude"), "", listed(tuple(after)))
     return DifferenceWords(
         label=str(LABELS[what]),
         name=str(NAMES[what]),
@@ -397,7 +391,7 @@ def describe_title(
     if is_practice:
         title = gettext("%(mage)s's practice")
     elif asked:
-        return gettext("%(mage)s challenges %(mages)s") % {"mage": challenger, "mages": join_names(asked)}
+        return gettext("%(mage)s challenges %(mages)s") % {"mage": challenger, "mages": listed(asked)}
     elif is_duel and is_open_to_all:
         title = gettext("%(mage)s wants a duel")
     elif is_alone and not is_open_to_all:

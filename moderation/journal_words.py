@@ -1,6 +1,6 @@
 """The janitors' journal in words: facts in, a sentence out. The page shows who did it and when beside it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.former_users import show_user_names
+from duels.names import listed
 from operations.text.dates import UTC, write_moment
 
 if TYPE_CHECKING:
@@ -49,11 +50,11 @@ def _describe_rewinding(facts: Facts) -> str:
 
 def _describe_consent(facts: Facts) -> Iterator[str]:
     if facts.get("agreed"):
-        yield gettext("%(mages)s agreed.") % {"mages": _join(facts["agreed"])}
+        yield gettext("%(mages)s agreed.") % {"mages": listed(facts["agreed"])}
     if facts.get("refused"):
-        yield gettext("%(mages)s refused.") % {"mages": _join(facts["refused"])}
+        yield gettext("%(mages)s refused.") % {"mages": listed(facts["refused"])}
     if facts.get("silent"):
-        yield gettext("%(mages)s did not answer.") % {"mages": _join(facts["silent"])}
+        yield gettext("%(mages)s did not answer.") % {"mages": listed(facts["silent"])}
     if facts.get("without_consent"):
         yield gettext("The janitor did it anyway: %(without_consent)s") % facts
 
@@ -67,17 +68,17 @@ def _describe_replay(facts: Facts) -> str:
 def _describe_decision(facts: Facts) -> str:
     winners, dead = facts.get("winners", ()), facts.get("dead", ())
     if winners:
-        message = gettext("The result was set: %(mages)s won.") % {"mages": _join(winners)}
+        message = gettext("The result was set: %(mages)s won.") % {"mages": listed(winners)}
     else:
         message = gettext("The result was set: nobody won.")
-    return " ".join([message, gettext("Dead: %(mages)s.") % {"mages": _join(dead)}]) if dead else message
+    return " ".join([message, gettext("Dead: %(mages)s.") % {"mages": listed(dead)}]) if dead else message
 
 
 def _describe_stuck(facts: Facts) -> str:
     message = gettext("The rules could not resolve turn %(turn)s because of an error.") % facts
     if not facts["mages"]:
         return " ".join([message, gettext("It does not come from the orders of one mage.")])
-    return " ".join([message, gettext("It comes from the orders of %(mages)s.") % {"mages": _join(facts["mages"])}])
+    return " ".join([message, gettext("It comes from the orders of %(mages)s.") % {"mages": listed(facts["mages"])}])
 
 
 def _describe_try(facts: Facts) -> str:
@@ -121,12 +122,6 @@ def _describe_end(facts: Facts, zone: ZoneInfo) -> str:
         return str(facts.get("until", "")).removeprefix("until ")
     end = facts["ends_at"]
     return write_moment(datetime.fromisoformat(end), zone) if end else ""
-
-
-def _join(names: Sequence[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return gettext("%(some)s and %(last)s") % {"some": ", ".join(names[:-1]), "last": names[-1]}
 
 
 TEMPLATES: Mapping[str, "StrOrPromise"] = {

@@ -12,6 +12,7 @@ from challenges.models import Seat
 from challenges.selectors.lists import get_challenge_for_user
 from challenges.services.answers import withdraw_challenge
 from challenges.services.proposals import start_challenge
+from challenges.words import describe_difference
 from duels.models import Battle, Combatant
 from notifications.models import Notice
 from tests.challenges.conftest import make_challenge
@@ -256,3 +257,11 @@ def test_rules_that_are_not_offered_cannot_be_proposed(froodal: Mage) -> None:
     challenge = make_challenge(froodal)
     assert refused(challenge, froodal, {"ruleset": "firetop-server"}) == {("terms", "terms")}
     assert propose(challenge, froodal, {"ruleset": "spellcast"}).decided
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [((), "invite"), (("Ayla",), "invite Ayla"), (("Ayla", "Crom", "Ulf"), "invite Ayla, Crom and Ulf")],
+)
+def test_any_number_of_invited_mages_is_put_into_words(names: tuple[str, ...], said: str) -> None:
+    assert describe_difference("add", (), names).sentence == said
