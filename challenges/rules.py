@@ -125,12 +125,15 @@ class Seating:
         return next((place for place in self.places if place.mage_id == mage_id), None)
 
     def is_complete(self) -> bool:
-        """Return whether the battle starts by itself: at the limit or, if closed, once everyone invited has
-        answered."""
+        """Return whether the battle starts by itself: at the limit or, if it has none and is closed, once everyone
+        invited has answered."""
         count = len(self.joined)
         if count < FEWEST_SEATS:
             return False
-        return count == self.limit or not (self.is_open_to_all or self.invited or self.has_live_link)
+        if self.limit is not None:
+            # Those who joined a melee of three have not agreed to a duel (FM-ORDNEW-11).
+            return count == self.limit
+        return not (self.is_open_to_all or self.invited or self.has_live_link)
 
     def why_not_join(
         self, mage_id: int, user_id: int, *, apart: frozenset[int] = frozenset(), by_link: bool = False

@@ -255,7 +255,7 @@ def describe_start(
     """Return what starts the battle (3.10). `mages` counts those that have joined or are invited."""
     if limit == 2:
         return gettext("The battle starts when a second mage joins.")
-    if limit is not None and (is_open_to_all or limit <= mages):
+    if limit is not None:
         by_vote = gettext(
             "The battle starts when %(mages)d mages have joined, or when the mages who have joined vote to start."
         )

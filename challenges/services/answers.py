@@ -54,7 +54,7 @@ def accept_challenge(
 
 
 def settle_after_joining(challenge: Challenge, mage: Mage, now: datetime, *, joined: bool = True) -> ActionOutcome:
-    """Settle, and notify the others who joined unless the battle has started."""
+    """Settle, and notify the others unless the battle has started."""
     decided = settle_challenge(challenge, causer=mage.user, now=now)
     if joined and challenge.status == Challenge.Status.OPEN:
         notify_accepted(challenge, read_seating(challenge), mage, now=now)
@@ -117,6 +117,7 @@ def _give_up_seat(challenge: Challenge, mage: Mage, now: datetime, reason: str =
     seating = read_seating(challenge)
     refuse(seating, mage, seating.why_not_decline(mage.pk))
     vacate_seat(challenge, mage.pk, Seat.State.DECLINED, now, reason=reason)
-    notify_declined(challenge, read_seating(challenge), mage, reason=reason, now=now)
     decided = settle_challenge(challenge, causer=mage.user, now=now)
+    if challenge.status == Challenge.Status.OPEN:
+        notify_declined(challenge, read_seating(challenge), mage, reason=reason, now=now)
     return ActionOutcome(challenge.number, challenge.status, decided)

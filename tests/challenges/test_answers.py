@@ -103,12 +103,21 @@ def test_an_open_challenge_without_limit_never_starts_by_itself(froodal: Mage, b
 
 
 def test_the_last_mage_to_decline_starts_the_battle_of_the_others(froodal: Mage, bung: Mage, ayla: Mage) -> None:
-    """The old server left such a challenge stuck (3.9)."""
+    """The old server left such a challenge stuck (3.9). The battle's start tells the others."""
     challenge = make_challenge(froodal, bung, ayla)
     accept(challenge, bung)
     assert decline(challenge, ayla).status == "started"
-    assert set(notified("challenge_declined")) == {"Froodal_user", "Bung_user"}
+    assert not notified("challenge_declined")
     assert Combatant.objects.filter(battle__number=challenge.number).count() == 2
+
+
+def test_a_melee_of_three_does_not_become_a_duel_because_one_declines(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """FM-ORDNEW-11."""
+    challenge = make_challenge(froodal, bung, ayla, limit=3)
+    accept(challenge, bung)
+    assert decline(challenge, ayla).status == "open" and not Battle.objects.exists()
+    assert set(notified("challenge_declined")) == {"Froodal_user", "Bung_user"}
+    assert start_challenge(number=challenge.number, mage=froodal, now=LATER).status == "started"
 
 
 def test_a_challenger_is_not_called_alone_while_anyone_may_join(froodal: Mage, bung: Mage) -> None:
