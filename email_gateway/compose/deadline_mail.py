@@ -62,7 +62,7 @@ _WISHES = {
     ),
 }
 # A player who is out of the battle is not asked.
-FOR_THOSE_LEFT = ("absence_long", *_WISHES)
+FOR_THOSE_LEFT = ("opponent_late", "absence_long", *_WISHES)
 HEADINGS = {
     "deadline_reminder": gettext_lazy("Reminder: %(who)s needs to send orders"),
     "deadline_alarm": gettext_lazy("%(who)s: deadline soon"),
@@ -107,7 +107,8 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     whole = " ".join(filter(None, [name_whole_pace(view), explain_restart(view)]))
     time = wrap(whole) if kind in WITH_WHOLE_PACE else write_time(view)
     said = [*write_words(kind, facts, view, clock), time]
-    order_block = write_order_block(view) if kind in TO_THE_LATE and view.owes else ""
+    asks_for_orders = kind in TO_THE_LATE or (kind in _WISHES and is_missed(facts, view))
+    order_block = write_order_block(view) if asks_for_orders and view.owes else ""
     said = [part for part in said if part]
     more = [*list_ways_out(kind, facts, view), write_status(view), order_block, write_footer(view)]
     more = [part for part in more if part]
@@ -140,7 +141,7 @@ def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, c
     same = (key.seq, key.attempt, key.stage) == (facts["seq"], facts["attempt"], facts["stage"])
     if kind in (*TO_THE_LATE, "opponent_late") and (view.over or not same or clock is None):
         raise NothingToSend(SkipReason.SETTLED)
-    if kind in FOR_THOSE_LEFT and not any(row.mine and row.standing == "in" for row in view.combatants):
+    if kind in FOR_THOSE_LEFT and not plays_on(view):
         raise NothingToSend(SkipReason.SETTLED)
     if kind == "draw_offered" and not has_draw_offer(view):
         raise NothingToSend(SkipReason.SETTLED)
@@ -148,6 +149,17 @@ def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, c
         raise NothingToSend(SkipReason.SETTLED)
     if kind in ("pause_wanted", *FOR_THOSE_LEFT) and view.over:
         raise NothingToSend(SkipReason.SETTLED)
+
+
+def plays_on(view: BattleView) -> bool:
+    """Return whether a mage of the reader is still in the battle."""
+    return any(row.mine and row.standing == "in" for row in view.combatants)
+
+
+def is_missed(facts: Mapping[str, Any], view: BattleView) -> bool:
+    """Return whether the others wish for something because a mage of the reader is absent."""
+    absent = str(facts.get("absent", "")).split(", ")
+    return any(row.mine and row.name in absent for row in view.combatants)
 
 
 def has_draw_offer(view: BattleView) -> bool:
@@ -196,16 +208,17 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Sh
         return [wrap(message % {"mage": who, "length": length})]
     if kind == "battle_paused":
         until = read_moment(facts.get("until"))
-        message = _("All clocks in this battle are stopped. You can still send orders.")
+        message = _("All clocks in this battle are stopped.")
         if until:
-            message = _("All clocks in this battle are stopped until %(moment)s. You can still send orders.") % {
-                "moment": write_moment(until, zone)
-            }
-        return [wrap(message)]
+            message = _("All clocks in this battle are stopped until %(moment)s.")
+        may = _("You can still send orders.") if plays_on(view) else ""
+        return [wrap(f"{message} {may}".rstrip() % {"moment": write_moment(until, zone) if until else ""})]
     if kind == "battle_resumed":
         return [_("The clocks in this battle are running again, each with the time it had left.")]
     if kind in _WISHES:
-        return [wrap(str(_WISHES[kind]) % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
+        wish = str(_WISHES[kind]) % {"mage": who, "absent": listed(facts["absent"].split(", "))}
+        prevent = _("You can prevent that: send orders. They also end a vacation.") if is_missed(facts, view) else ""
+        return [wrap(f"{wish} {prevent}".rstrip())]
     message = ngettext(
         "%(mage)s has been away from this battle for %(days)s day.",
         "%(mage)s has been away from this battle for %(days)s days.",
@@ -291,7 +304,7 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
         if view.is_forever_silent:
             write = ""
         return ["\n".join(filter(None, [play, more, vacation, surrender, write]))]
-    if kind == "pause_wanted" and any(row.mine and row.standing == "in" for row in view.combatants):
+    if kind == "pause_wanted" and plays_on(view):
         order = f"PAUSE {number} {max(1, int(facts['minutes']) // 1440)}"
         return [write_way(_("Agree or refuse"), f"{page}#time", order)]
     if kind == "draw_offered":
@@ -307,7 +320,7 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
     if kind == "absence_long":
         return ["\n".join(ways.values())]
     if kind in ways:
-        return [ways[kind]]
+        return [play if is_missed(facts, view) else ways[kind]]
     return []
 
 

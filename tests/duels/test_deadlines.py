@@ -266,7 +266,7 @@ def test_two_players_cannot_give_each_other_time_forever_while_others_wait(melee
     with refused("nothing_to_extend"):
         give_time(giver=ayla, mage_name="Cormac", days=1, now=NOW)
     Combatant.objects.filter(pk=borin.pk).update(standing="dead")
-    with refused("nothing_to_extend"):
+    with refused("dead", match="Borin is dead"):
         give_time(giver=melee.combatant("Borin"), mage_name="Ayla", days=1, now=NOW)
 
 

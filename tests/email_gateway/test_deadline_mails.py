@@ -11,6 +11,7 @@ from django.utils.html import escape
 from accounts.services.vacations import start_vacation
 from duels.models import Combatant
 from duels.services.clocks.call_off import call_off_battle
+from duels.services.clocks.claims import claim_battle
 from duels.services.clocks.deadlines import process_deadlines
 from duels.services.clocks.extra_time import give_time
 from duels.services.clocks.pauses import ask_pause
@@ -19,6 +20,7 @@ from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
 from notifications.models import Delivery, Notice
 from notifications.services.preferences import set_preference
+from operations.encryption import unseal
 from tests.duels.fights import start_fight
 from tests.scenes import DAY, NOW, make_mage
 
@@ -33,6 +35,12 @@ def duel():
 def mail(fight, name, kind):
     notice = Notice.objects.filter(user=fight.user(name), kind=kind).last()
     return compose_notice(kind=kind, facts=notice.facts, user=fight.user(name))
+
+
+def written(fight, name, kind):
+    """Return the email as it was written with its notice, for a user with an address."""
+    delivery = Delivery.objects.get(notice__user=fight.user(name), notice__kind=kind, channel=Delivery.Channel.MAIL)
+    return unseal(delivery.sealed_mail)["mail"]
 
 
 def run_clock_to(fight, day):
@@ -134,6 +142,41 @@ def test_in_a_melee_all_who_are_here_may_end_it_for_the_absence_of_one():
             mail(melee, "Dorn", kind)
 
 
+def test_only_those_still_in_read_who_is_late():
+    melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
+    Combatant.objects.filter(pk=melee.combatant("Cormac").pk).update(standing="dead")
+    melee.order("Ayla", "W/S")
+    run_clock_to(melee, 7)
+    assert "is late" in mail(melee, "Ayla", "opponent_late").text
+    with pytest.raises(NothingToSend):
+        mail(melee, "Cormac", "opponent_late")
+
+
+def test_the_absent_player_reads_what_threatens_and_how_to_play():
+    melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
+    melee.turn("W/S", "W/S", "W/S")
+    start_vacation(user=melee.user("Borin"), days=35, now=NOW)
+    run_clock_to(melee, 0)
+    run_clock_to(melee, 14)
+    claim_battle(combatant=melee.combatant("Ayla"), now=NOW + 14 * DAY)
+    absent, present = mail(melee, "Borin", "claim_wanted").text, mail(melee, "Cormac", "claim_wanted").text
+    assert "You can prevent that: send orders." in " ".join(absent.split())
+    assert "Play: " in absent and "LH ?" in absent and "CLAIM" not in absent
+    assert "You can prevent that" not in present and f"CLAIM {melee.number}" in present and "LH ?" not in present
+    EmailAddress.objects.create(user=melee.user("Ayla"), email="ayla@example.org", primary=True, verified=True)
+    claim_battle(combatant=melee.combatant("Cormac"), now=NOW + 14 * DAY)
+    assert "stopped" not in written(melee, "Ayla", "mage_claimed")
+
+
+def test_a_pause_tells_only_those_still_in_that_they_can_send_orders():
+    melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
+    Combatant.objects.filter(pk=melee.combatant("Cormac").pk).update(standing="dead")
+    for name in ("Ayla", "Borin"):
+        ask_pause(combatant=melee.combatant(name), days=2, now=NOW)
+    assert "You can still send orders." in " ".join(mail(melee, "Ayla", "battle_paused").text.split())
+    assert "send orders" not in " ".join(mail(melee, "Cormac", "battle_paused").text.split())
+
+
 def test_those_present_are_asked_to_let_a_bot_play():
     melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")), stakes="friendly")
     for name in ("Ayla", "Cormac"):
@@ -179,6 +222,8 @@ def test_a_player_who_has_played_gets_no_reminder(duel):
 
 def test_both_players_are_notified_of_the_forfeit(duel):
     duel.stir()
+    for name in duel.names:
+        EmailAddress.objects.create(user=duel.user(name), email=f"{name}@example.org", primary=True, verified=True)
     duel.order("Froodal", "W/S")
     run_clock_to(duel, 19)
     run_clock_to(duel, 21)
@@ -186,6 +231,7 @@ def test_both_players_are_notified_of_the_forfeit(duel):
         assert "Bung did not send orders in time and dies (FM-SLOW-6)" in " ".join(
             mail(duel, name, "mage_forfeited").text.split()
         )
+        assert "The battle is over." in " ".join(written(duel, name, "mage_forfeited").split())
     assert "The end: Froodal won" in mail(duel, "Froodal", "battle_finished").text
 
 

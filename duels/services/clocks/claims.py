@@ -9,7 +9,6 @@ from duels.models import Combatant, Deadline
 from duels.selectors.absences import Consent, read_claim
 from duels.selectors.first_moves import has_moved
 from duels.services.clocks.absence_choices import record_choice
-from duels.services.clocks.battle_clocks import update_clocks
 from duels.services.clocks.deadlines import choose_sheet, drop_mages, record_missed_turn
 from duels.services.lock import lock_battle
 from duels.services.notify import notify_of_request
@@ -42,8 +41,6 @@ def claim_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool =
                     record_missed_turn(row, now)
                 sheets[row] = choose_sheet(row, otherwise=Sheet.of_claim())
             drop_mages(battle=battle, sheets=sheets, now=now)
-            if not battle.is_over:
-                update_clocks(battle=battle, now=now)  # nobody waits for those who left any more
         elif agrees and not before.has_agreed:
             notify_of_request(battle, combatant, "claim_wanted", now=now, absent=", ".join(before.absent))
         wake_watchers_on_commit(battle.number)

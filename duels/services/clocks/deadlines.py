@@ -226,25 +226,28 @@ def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetim
 
 
 def drop_mages(*, battle: Battle, sheets: Mapping[Deadline, Sheet], now: datetime.datetime) -> list[Deadline]:
-    """Give each mage with one of these clocks the sheet with which they leave, notify the players, and resolve the
-    stage if it is complete; return the clocks of those who had not made orders ready.
+    """Give each mage with one of these clocks the sheet with which they leave, resolve the stage if it is complete,
+    and notify the players; return the clocks of those who had not made orders ready.
 
     Must run in a transaction that holds the battle's lock.
     """
     fallen = [row for row, sheet in sheets.items() if _write_sheet_of_clock(row, sheet, now)]
     key, label = key_of(battle), battle.label
-    for row in fallen:
-        late, sheet = row.combatant.mage, sheets[row]
-        recipients = [] if battle.terms.get("pace") == OWN else players_of(battle)
-        kind = "mage_claimed" if sheet.is_claimed else "mage_forfeited"
-        facts = {"who": late.name, "lives": "yes" if sheet.is_absent else ""}
-        notify_users(recipients, kind, battle, key, label, now=now, once=str(late.pk), **facts)
     sheets_open = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None)
     out_of_time = sheets_open.filter(via=OrderSheet.Via.CLOCK).values("combatant")
     if fallen and battle.combatants.filter(standing="in").exclude(pk__in=out_of_time).count() < 2:
         drop_clocks(battle=battle, now=now)
         sheets_open.filter(ready=False).update(ready=True, submitted_at=now)
     resolve_if_complete(battle, now=now)
+    if not battle.is_over:
+        update_clocks(battle=battle, now=now)  # nobody waits for those who left any more
+    # Only now: an email says whether the battle continues, and which clocks are stopped, as it is when it is written.
+    for row in fallen:
+        late, sheet = row.combatant.mage, sheets[row]
+        recipients = [] if battle.terms.get("pace") == OWN else players_of(battle)
+        kind = "mage_claimed" if sheet.is_claimed else "mage_forfeited"
+        facts = {"who": late.name, "lives": "yes" if sheet.is_absent else ""}
+        notify_users(recipients, kind, battle, key, label, now=now, once=str(late.pk), **facts)
     wake_watchers_on_commit(battle.number)
     return fallen
 

@@ -20,7 +20,7 @@ from duels.services.clocks.battle_clocks import (
     waking_the_sweep_if_late,
     write_moments,
 )
-from duels.services.lock import is_still_in, lock_battle
+from duels.services.lock import lock_battle
 from duels.services.notify import notify_users
 from duels.wakeups import wake_watchers_on_commit
 
@@ -112,7 +112,10 @@ def give_time(
             .exclude(mage__user=giver.mage.user_id)
             .first()
         )
-        if other is None or not is_still_in(giver):
+        standing = Combatant.objects.values_list("standing", flat=True).get(pk=giver.pk)
+        if standing != "in":
+            raise DuelRefused(standing, mage=giver.mage.name, now=describe_current_stage(battle))
+        if other is None:
             raise DuelRefused("nothing_to_extend", mage=mage_name.strip()[:40], now=describe_current_stage(battle))
         _refuse_if_changed(battle, other, deadline)
         if days is not None and not 1 <= days <= MOST_DAYS_GIVEN:
