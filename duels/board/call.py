@@ -177,8 +177,12 @@ def _call_out(view: BattleView, state: PageState, ended: str, fallen: str) -> _W
         elif len(others) > MOST_NAMED:
             sentence = _("Your orders are in. You can change them until everyone is ready.")
         else:
-            sentence = _("Your orders are in. You can change them until %(names)s is ready.")
-            sentence %= {"names": listed(others, "or")}
+            sentence = ngettext(
+                "Your orders are in. You can change them until %(names)s is ready.",
+                "Your orders are in. You can change them until %(names)s are ready.",
+                len(others),
+            )
+            sentence %= {"names": listed(others)}
         return _Words(text, sentence if state == "sealed" and others else "", is_timed=True)
     if view.stage_key.stage:
         return _Words(_("Turn %(turn)s: a question for you") % {"turn": label}, is_your_move=True, is_timed=True)

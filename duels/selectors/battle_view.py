@@ -13,7 +13,6 @@ from duels.models import Combatant, OrderSheet
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.clocks import NO_ROWS, ShownClock, TimeRows
 from duels.selectors.journal import JanitorQuestion, JournalNote
-from duels.selectors.result_news import FALLEN
 from duels.selectors.touches import Touch
 from duels.terms import Terms
 from rules_engine import Preview, Problem, Question, Reason, Result, Sheet, Summary, View, Viewer
@@ -239,8 +238,8 @@ class BattleView:
 
     @property
     def has_own_result(self) -> bool:
-        """True once the battle is decided for a mage of the viewer: it is over, or the mage is dead or never moved."""
-        return bool(self.mine) and (self.over or any(row.mine and row.standing in FALLEN for row in self.combatants))
+        """True once the battle is decided for a mage of the viewer: it is over, or the mage has left it."""
+        return bool(self.mine) and (self.over or any(row.mine and row.standing != "in" for row in self.combatants))
 
     @property
     def stuck(self) -> bool:

@@ -26,7 +26,7 @@ from rules_engine import ENDED_BY_CUP, ENDED_BY_LEAGUE, NO_RESULT
 EVENTS_THAT_ENDED = {ENDED_BY_LEAGUE: "league", ENDED_BY_CUP: "cup"}
 
 BeforeAndAfter = tuple[int, int]
-# How a mage can leave a battle that goes on without their player having ordered it.
+# How a mage can leave a battle that goes on without their player having ordered it, besides a claim.
 FALLEN = ("dead", "absent")
 
 
@@ -36,7 +36,8 @@ class ResultNews:
 
     `standing` is the engine's word for the mage's state at the end. `is_dead` says that the mage is dead for good,
     `ranked` that scores are at stake. `score` is the score before and after, for the battle's kind; None while it is
-    running. `was_late` says that the mage died by missing the deadline.
+    running. `was_late` says that the mage died by missing the deadline, `was_claimed` that the others have claimed the
+    battle from the mage.
     """
 
     battle: BattleFacts
@@ -49,6 +50,7 @@ class ResultNews:
     was_late: bool
     # Whether the battle is a duel of a league or cup: the mage can have died elsewhere meanwhile.
     in_event: bool = False
+    was_claimed: bool = False
 
     @property
     def number(self) -> int:
@@ -63,6 +65,12 @@ class ResultNews:
         return self.mage in list_result_names(self.battle.result, "winners")
 
     @property
+    def is_fought_to_a_draw(self) -> bool:
+        """Whether both mages of a duel died or surrendered together (ruling 2)."""
+        reason = (self.battle.result or {}).get("reason")
+        return self.battle.kind == "duel" and reason in ("all_dead", "all_surrendered")
+
+    @property
     def is_called_off(self) -> bool:
         return (self.battle.result or {}).get("reason") in NO_RESULT
 
@@ -73,7 +81,8 @@ class ResultNews:
 
 
 def find_unseen_results(user: User) -> QuerySet[Combatant]:
-    """Return the user's mages whose battle ended, or who died in it or left without moving, unseen by the user."""
+    """Return the user's mages whose battle ended, or who died in it, were claimed or left without moving, unseen by the
+    user."""
     return _find_unseen(user.pk)
 
 
@@ -82,7 +91,8 @@ def _find_unseen(user: int) -> QuerySet[Combatant]:
     ended = Q(battle__finished_at__isnull=False) & (
         Q(result_seen__isnull=True) | ~Q(result_seen=F("battle__finished_at"))
     )
-    fell = Q(battle__finished_at__isnull=True, standing__in=FALLEN, is_fall_seen=False)
+    fallen = Q(standing__in=FALLEN) | (Q(standing="surrendered") & _is_out_by_clock())
+    fell = Q(battle__finished_at__isnull=True, is_fall_seen=False) & fallen
     real = Q(battle__practice=False) | Q(mage__died_at__gte=F("battle__started_at"))
     return Combatant.objects.filter(ended | fell, real, mage__user=user)
 
@@ -128,9 +138,13 @@ def find_last_turn(news: ResultNews) -> int | None:
 
 def _with_battle(wanted: QuerySet[Combatant]) -> QuerySet[Combatant]:
     """Return these combatants as `_describe_results` needs them."""
-    timed_out = OrderSheet.objects.filter(combatant=OuterRef("pk"), via=OrderSheet.Via.CLOCK)
     rows = wanted.select_related("battle", "mage").defer("battle__state", "battle__seed")
-    return rows.annotate(timed_out=Exists(timed_out))
+    return rows.annotate(out_by_clock=_is_out_by_clock())
+
+
+def _is_out_by_clock() -> Exists:
+    """Return whether a combatant has left by a sheet that no player wrote: by their own deadline, or by a claim."""
+    return Exists(OrderSheet.objects.filter(combatant=OuterRef("pk"), via=OrderSheet.Via.CLOCK))
 
 
 def _describe_results(combatants: list[Any]) -> list[ResultNews]:
@@ -152,7 +166,8 @@ def _describe_results(combatants: list[Any]) -> list[ResultNews]:
             score=_find_score_change(
                 each, entries[each.battle.number, each.mage_id], scores[each.battle.kind][each.mage_id]
             ),
-            was_late=each.timed_out and each.standing == "dead",
+            was_late=each.out_by_clock and each.standing == "dead",
+            was_claimed=each.out_by_clock and each.standing == "surrendered",
             in_event=Terms.from_json(each.battle.terms).stake.is_event,
         )
         for each in combatants

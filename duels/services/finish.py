@@ -10,7 +10,7 @@ from accounts.services.mages import release_mage
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors.battle_rows import read_combatants
-from duels.selectors.result_news import FALLEN, find_unseen_results
+from duels.selectors.result_news import find_unseen_results
 from duels.services.clocks.battle_clocks import stop_clocks
 from duels.services.news import mark_result_news_seen, write_news_of_result
 from duels.services.notify import followers_of, name_end, notify_users, players_of
@@ -91,7 +91,7 @@ def counts_as_practice(battle: Battle, outcome: Outcome) -> bool:
 
 
 def mark_results_seen(*, user: User, numbers: Collection[int]) -> int:
-    """Note that `user` has seen how these battles ended, or that their mage died in them; return how many were new.
+    """Note that `user` has seen how these battles ended, or how their mage fell in them; return how many were new.
 
     Other users' battles and running battles are ignored. If a battle is reopened and ends again, that is news. Safe to
     call twice.
@@ -99,7 +99,7 @@ def mark_results_seen(*, user: User, numbers: Collection[int]) -> int:
     unseen = find_unseen_results(user).filter(battle__number__in=numbers).values("pk")
     mine = Combatant.objects.filter(pk__in=list(unseen.values_list("pk", flat=True)))
     ended = Battle.objects.filter(pk=OuterRef("battle_id")).values("finished_at")[:1]
-    fallen = mine.filter(battle__finished_at__isnull=True, standing__in=FALLEN).update(is_fall_seen=True)
+    fallen = mine.filter(battle__finished_at__isnull=True).update(is_fall_seen=True)
     seen = fallen + mine.filter(battle__finished_at__isnull=False).update(result_seen=Subquery(ended))
     if seen:
         mark_result_news_seen(user=user, numbers=numbers)

@@ -62,6 +62,8 @@ def _headline_words(news: ResultNews) -> str:
     winners = list_result_names(news.battle.result, "winners")
     if news.standing == "absent" and (news.ended_at is None or winners):
         return _("%(mage)s left %(battle)s without moving")
+    if news.ended_at is None and news.was_claimed:
+        return _("%(mage)s is out of %(battle)s")
     if news.ended_at is None:
         return _("%(mage)s died in %(battle)s")
     if news.battle.status == "annulled":
@@ -70,9 +72,10 @@ def _headline_words(news: ResultNews) -> str:
         return _("%(mage)s is dead")
     if news.has_won:
         return _("%(mage)s has won %(battle)s")
-    if news.standing in ("dead", "surrendered") or winners:
+    sharing = list_result_names(news.battle.result, "sharing")
+    if winners or (sharing and news.mage not in sharing):
         return _("%(mage)s has lost %(battle)s")
-    if name_agreed_draw(news.battle.result):
+    if sharing or name_agreed_draw(news.battle.result) or news.is_fought_to_a_draw:
         return _("%(battle)s is a draw")
     return _("%(battle)s ended without a winner")
 
@@ -80,6 +83,7 @@ def _headline_words(news: ResultNews) -> str:
 def _happened(news: ResultNews) -> str:
     result, sentences = news.battle.result, []
     winners, absent = list_result_names(result, "winners"), list_result_names(result, "absent")
+    sharing = list_result_names(result, "sharing")
     by = (result or {}).get("by", "")
     if news.battle.status == "annulled":
         return _("A janitor annulled it. It does not count.")
@@ -87,6 +91,8 @@ def _happened(news: ResultNews) -> str:
         sentences.append(_("%(mage)s died because no orders came before the deadline."))
     elif news.standing == "dead":
         sentences.append(_("%(mage)s was killed."))
+    elif news.was_claimed:
+        sentences.append(_("%(mage)s was away for too long, which counts as a surrender."))
     elif news.standing == "surrendered":
         sentences.append(_("%(mage)s surrendered."))
     elif news.standing == "absent":
@@ -103,9 +109,13 @@ def _happened(news: ResultNews) -> str:
         return f"{agreed}."
     if news.ended_at is None:
         sentences.append(_("The battle continues."))
+    elif sharing:
+        draw = _("A draw between %(names)s")
+        sentences.append(f"{draw}.")
     elif not news.has_won:
         sentences.append(_("Victory to %(winners)s.") if winners else _("Nobody won."))
     slots = {"mage": news.mage, "winners": listed(winners), "absent": listed(absent), "by": by}
+    slots["names"] = listed(sharing)
     return " ".join(sentences) % slots
 
 
@@ -116,6 +126,9 @@ def _cost(news: ResultNews) -> str:
         return _("%(mage)s lives, and no score or rating changes.") % {"mage": news.mage}
     if news.ended_at is None and news.standing == "dead" and not news.ranked and not news.is_dead:
         return _("The death was not real: %(mage)s lives.") % {"mage": news.mage}
+    if news.ended_at is None and news.was_claimed:
+        words = _("%(mage)s lives, and loses one point.") if news.ranked else _("No score was at stake.")
+        return words % {"mage": news.mage}
     if news.ended_at is None:
         return _("The cost is settled when the battle ends.")
     if news.is_dead:

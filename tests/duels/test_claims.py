@@ -9,11 +9,13 @@ from accounts.selectors.absence import find_vacation
 from accounts.services.mages import touch_activity
 from accounts.services.vacations import start_vacation
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn
+from duels.selectors.result_news import list_unseen_results
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.claims import claim_battle
 from duels.services.clocks.pauses import ask_pause, pause_battle, resume_battle
 from duels.services.clocks.seat_offers import offer_seat
 from duels.services.clocks.sweep import sweep_deadlines
+from duels.services.finish import mark_results_seen
 from ladder.models import ScoreEntry
 from notifications.models import Notice
 from tests.challenges.test_idle_mages import give_score
@@ -100,6 +102,10 @@ def test_a_melee_continues_without_the_claimed_mage_once_all_who_are_present_agr
     melee.order("Cormac", "W/S", now=NOW + 15 * DAY)
     assert melee.battle.seq == 3
     assert Combatant.objects.get(mage=melee.mages["Borin"]).standing == "surrendered"
+    [fall] = list_unseen_results(melee.user("Borin"))
+    assert (fall.was_claimed, fall.ended_at) == (True, None)
+    assert mark_results_seen(user=melee.user("Borin"), numbers=[melee.number]) == 1
+    assert list_unseen_results(melee.user("Borin")) == []
     assert ScoreEntry.objects.get().mage == melee.mages["Borin"]
 
 

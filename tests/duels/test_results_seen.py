@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Mage
-from duels.models import Battle, Combatant
+from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors.result_news import count_unseen, list_unseen_results
 from duels.services.clocks.deadlines import process_deadlines
 from duels.services.finish import mark_results_seen
@@ -57,6 +57,30 @@ def test_all_who_died_in_a_melee_are_notified(melee):
         page = home(open_pages(melee, name))
         assert f"<h1>{name} is dead</h1>" in page
         assert "Nobody won." in page
+
+
+def test_mages_who_surrender_together_have_drawn_and_the_dead_have_lost(duel, melee):
+    """FM-SURR-7."""
+    duel.turn("P/P", "P/P")
+    page = home(open_pages(duel, "Bung"))
+    assert f"<h1>Duel {duel.number} is a draw</h1>" in page and "has lost" not in page
+    result = {"winners": [], "sharing": ["Borin", "Cormac"], "reason": "all_surrendered"}
+    Combatant.objects.filter(battle=melee.battle).update(standing="surrendered")
+    Battle.objects.filter(pk=melee.battle.pk).update(status="finished", finished_at=NOW, result=result)
+    shared = home(open_pages(melee, "Borin"))
+    assert f"<h1>Melee {melee.number} is a draw</h1>" in shared
+    assert "Borin surrendered. A draw between Borin and Cormac." in shared and "Nobody won" not in shared
+    assert f"<h1>Ayla has lost Melee {melee.number}</h1>" in home(open_pages(melee, "Ayla"))
+
+
+def test_a_claimed_mage_is_shown_as_out_of_the_melee(melee):
+    combatant = melee.combatant("Ayla")
+    OrderSheet.objects.filter(combatant=combatant).update(via=OrderSheet.Via.CLOCK)
+    Combatant.objects.filter(pk=combatant.pk).update(standing="surrendered")
+    page = home(open_pages(melee, "Ayla"))
+    assert f"<h1>Ayla is out of Melee {melee.number}</h1>" in page
+    assert "Ayla was away for too long, which counts as a surrender. The battle continues." in page
+    assert "Ayla lives, and loses one point." in page
 
 
 def test_dismissing_a_result_holds_on_every_device_and_may_happen_twice(duel):

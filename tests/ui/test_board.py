@@ -448,6 +448,7 @@ def test_the_call_counts_the_mages_who_are_thinking_if_there_are_many(db: None) 
     fight.order("Borin", "P/D")
     sealed = build_board(see(fight, "Ayla"), now=NOW).call
     assert sealed.text == "Turn 1: waiting for Cormac and Dorn"
+    assert sealed.sentence == "Your orders are in. You can change them until Cormac and Dorn are ready."
 
 
 def test_after_the_deadline_the_call_shows_everyone_whose_last_chance_it_is(db: None) -> None:
