@@ -394,6 +394,12 @@ def explain_why_sent(view: BattleView) -> str:
         "You get this because %(mages)s fight in %(battle)s.",
         len(mine),
     )
+    if not view.over and all(combatant.standing != "in" for combatant in view.mine):
+        message = ngettext(
+            "You get this because %(mages)s fought in %(battle)s.",
+            "You get this because %(mages)s fought in %(battle)s.",
+            len(mine),
+        )
     return message % {"mages": listed(mine), "battle": view.battle}
 
 

@@ -174,7 +174,8 @@ def test_a_pause_tells_only_those_still_in_that_they_can_send_orders():
     for name in ("Ayla", "Borin"):
         ask_pause(combatant=melee.combatant(name), days=2, now=NOW)
     assert "You can still send orders." in " ".join(mail(melee, "Ayla", "battle_paused").text.split())
-    assert "send orders" not in " ".join(mail(melee, "Cormac", "battle_paused").text.split())
+    fallen = " ".join(mail(melee, "Cormac", "battle_paused").text.split())
+    assert "send orders" not in fallen and "because Cormac fought in Melee" in fallen
 
 
 def test_those_present_are_asked_to_let_a_bot_play():
