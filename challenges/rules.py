@@ -127,13 +127,15 @@ class Seating:
     def is_complete(self) -> bool:
         """Return whether the battle starts by itself: at the limit or, if it has none and is closed, once everyone
         invited has answered."""
-        count = len(self.joined)
-        if count < FEWEST_SEATS:
-            return False
         if self.limit is not None:
             # Those who joined a melee of three have not agreed to a duel (FM-ORDNEW-11).
-            return count == self.limit
-        return not (self.is_open_to_all or self.invited or self.has_live_link)
+            return len(self.joined) == self.limit
+        return self.has_all_answers()
+
+    def has_all_answers(self) -> bool:
+        """Return whether enough have joined, and nobody else can."""
+        is_closed = not (self.is_open_to_all or self.invited or self.has_live_link)
+        return is_closed and len(self.joined) >= FEWEST_SEATS
 
     def why_not_join(
         self, mage_id: int, user_id: int, *, apart: frozenset[int] = frozenset(), by_link: bool = False
