@@ -175,4 +175,4 @@ def completes(change: Change, seating: Seating) -> bool:
         has_live_link=seating.has_live_link or bool(change.get("add")),
         places=kept,
     )
-    return after.is_complete() or (seating.is_open_to_all and after.has_all_answers())
+    return after.is_complete()

@@ -124,18 +124,23 @@ class Seating:
     def get_place(self, mage_id: int) -> Place | None:
         return next((place for place in self.places if place.mage_id == mage_id), None)
 
-    def is_complete(self) -> bool:
-        """Return whether the battle starts by itself: at the limit or, if it has none and is closed, once everyone
-        invited has answered."""
-        if self.limit is not None:
-            # Those who joined a melee of three have not agreed to a duel (FM-ORDNEW-11).
-            return len(self.joined) == self.limit
-        return self.has_all_answers()
+    @property
+    def asked(self) -> int:
+        """Return how many mages have joined, may still accept an invitation, or have declined one."""
+        return self.present + sum(place.state == "declined" for place in self.places)
 
-    def has_all_answers(self) -> bool:
-        """Return whether enough have joined, and nobody else can."""
-        is_closed = not (self.is_open_to_all or self.invited or self.has_live_link)
-        return is_closed and len(self.joined) >= FEWEST_SEATS
+    def is_complete(self) -> bool:
+        """Return whether the battle starts by itself: at the limit or, if closed, once everyone invited has answered.
+
+        If declines keep a closed challenge below its limit, it waits: those who joined a melee of three have not agreed
+        to a duel (FM-ORDNEW-11)."""
+        count = len(self.joined)
+        if count < FEWEST_SEATS:
+            return False
+        if count == self.limit:
+            return True
+        is_short = self.limit is not None and self.limit <= self.asked
+        return not (self.is_open_to_all or self.invited or self.has_live_link or is_short)
 
     def why_not_join(
         self, mage_id: int, user_id: int, *, apart: frozenset[int] = frozenset(), by_link: bool = False

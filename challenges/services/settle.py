@@ -49,15 +49,13 @@ def make_change(
 ) -> Decision:
     """Apply an adopted change (3.7), in the order of the rules, and notify everyone. `change` is what remains of it."""
     differences = tuple(list_differences(change, read_conditions(challenge)))
-    was_open = _separate_blocked_users(challenge, now).is_open_to_all
+    _separate_blocked_users(challenge, now)
     _set_terms(challenge, change)
     invited = _invite(challenge, change.get("add", []), now)
     uninvited = _exclude(challenge, change.get("exclude", []), now)
     notices.notify_uninvited(challenge, uninvited, now=now)
     seating = seat_bots(challenge, read_seating(challenge), now)
-    # Closing an open challenge starts its battle, below its limit too (3.7); those who voted had read that.
-    starts = change.get("start") or (was_open and seating.has_all_answers())
-    if starts and len(seating.joined) >= FEWEST_SEATS:
+    if change.get("start") and len(seating.joined) >= FEWEST_SEATS:
         start_battle_of(challenge, seating, now)
     elif not seating.is_complete():
         notices.notify_invited(challenge, seating, invited, now=now)

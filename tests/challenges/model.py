@@ -303,7 +303,10 @@ class Model:
         while game.status == "open" and self.decide_one(number):
             pass
         heads = len(game.joined)
-        waits = heads < 2 or (heads != game.limit and (game.per_user is not None or bool(game.invited)))
+        declined = sum(state == "declined" for state in game.seats.values())
+        # A limit that was within reach, and that declines have left too high.
+        is_short = game.limit is not None and heads < game.limit <= heads + len(game.invited) + declined
+        waits = heads < 2 or (heads != game.limit and (game.per_user is not None or bool(game.invited) or is_short))
         if game.status == "open" and not waits:
             self.begin(number)
 
