@@ -146,7 +146,7 @@ class ResultForm(ReasonForm):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        uncounted = list_uncounted(self.about)
+        uncounted = list_uncounted(battle=self.about)
         for name in ("winners", "dead"):
             self.offer(name, [choice for choice in list_names(self.about) if choice[0] not in uncounted])
         if uncounted:

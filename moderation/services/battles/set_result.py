@@ -43,7 +43,7 @@ def set_result(
         if locked.status == Battle.Status.ANNULLED:
             raise ModerationRefused("annulled", battle=locked)
         names = list(locked.combatants.order_by("position").values_list("mage__name", flat=True))
-        uncounted = [name for name in list_uncounted(locked) if name in {*winners, *dead}]
+        uncounted = [name for name in list_uncounted(battle=locked) if name in {*winners, *dead}]
         if uncounted:
             raise ModerationRefused("never_moved", mages=listed(uncounted), battle=locked)
         outcome = _make_outcome(locked, names, winners, dead)
@@ -55,7 +55,7 @@ def set_result(
     return entry
 
 
-def list_uncounted(battle: Battle) -> list[str]:
+def list_uncounted(*, battle: Battle) -> list[str]:
     """Return the mages of a finished battle to whom its result cannot be corrected: to the ladder, those who left a
     melee without ever moving were not in it."""
     counted = Placing.objects.filter(battle__number=battle.number).values("mage")
