@@ -250,12 +250,19 @@ def describe_size(*, is_duel: bool, is_open_to_all: bool, limit: int | None, mag
 
 
 def describe_start(
-    *, is_open_to_all: bool, limit: int | None, mages: int, has_link: bool = False, authoritarian: bool = False
+    *,
+    is_open_to_all: bool,
+    limit: int | None,
+    mages: int,
+    asked: int,
+    has_link: bool = False,
+    authoritarian: bool = False,
 ) -> str:
-    """Return what starts the battle (3.10). `mages` counts those that have joined, are invited or have declined."""
+    """Return what starts the battle (3.10). `mages` counts those that have joined or are invited, `asked` also those
+    who have declined."""
     if limit == 2:
         return gettext("The battle starts when a second mage joins.")
-    if limit is not None and (is_open_to_all or limit <= mages):
+    if limit is not None and (is_open_to_all or limit <= asked):
         by_vote = gettext(
             "The battle starts when %(mages)d mages have joined, or when the mages who have joined vote to start."
         )

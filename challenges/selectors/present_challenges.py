@@ -141,7 +141,8 @@ def _describe_challenge(
         start=describe_start(
             is_open_to_all=seating.is_open_to_all,
             limit=seating.limit,
-            mages=seating.asked,
+            mages=seating.present,
+            asked=seating.asked,
             has_link=seating.has_live_link,
             authoritarian=seating.authoritarian,
         ),

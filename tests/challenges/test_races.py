@@ -133,7 +133,7 @@ def test_the_last_two_answers_together_start_one_battle() -> None:
 def test_two_mages_named_in_each_others_challenge_accept_without_a_deadlock() -> None:
     """Each declines the challenge that the other is just joining."""
     for froodal, bung, ayla, crom in each_round(4):
-        first, second = make_challenge(froodal, ayla, crom, limit=3), make_challenge(bung, ayla, crom, limit=3)
+        first, second = make_challenge(froodal, ayla, crom), make_challenge(bung, ayla, crom)
         assert refusals(at_once(accepting(first, ayla), accepting(second, crom))) == []
         assert Seat.objects.get(challenge=first, mage=crom).state == "declined"
         assert Seat.objects.get(challenge=second, mage=ayla).state == "declined"

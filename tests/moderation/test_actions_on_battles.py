@@ -327,7 +327,7 @@ class TestDeciding:
         self.decide(duel, janitor)
         other = start_fight(duel.mages["Froodal"], make_mage("Crom"))
         entry = self.decide(duel, janitor, ["Froodal"])
-        assert may_be_undone(entry=entry)
+        assert may_be_undone(entry=entry, now=NOW)
         self.decide(other, janitor, ["Crom"])
         third = start_fight(duel.mages["Froodal"], make_mage("Dorn"))
         with refused("changed_since", match="joined another battle"):
@@ -341,7 +341,7 @@ class TestDeciding:
         duel.turn("S/W", "P/-")
         entry = self.decide(duel, janitor, ["Froodal"], ["Bung"])
         leave_site(user=duel.user("Bung"), now=NOW + HOUR)
-        assert not may_be_undone(entry=entry)
+        assert not may_be_undone(entry=entry, now=NOW)
         with refused("changed_since", match="account of the user of Bung is closed"):
             undo(entry, janitor)
         with refused("user_left", match="Bung is closed"):
