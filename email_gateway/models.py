@@ -11,7 +11,7 @@ from django.utils.translation import pgettext_lazy
 
 from notifications.models import Delivery
 
-# How long what an email asked for waits for its CONFIRM.
+# How long a request by email waits for its CONFIRM.
 CONFIRM_WITHIN = timedelta(days=3)
 
 

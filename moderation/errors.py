@@ -44,7 +44,7 @@ SENTENCES = {
     "fought_since": _("%(mage)s has fought battle %(battle)s since. Annul %(battle2)s instead."),
     "strangers": _("Not in %(battle)s: %(strangers)s. Its mages are %(mages)s."),
     "never_moved": _("%(mages)s left %(battle)s without ever moving, so they can neither win nor die in it."),
-    "user_left": _("The account of the user of %(mage)s is closed, so %(battle)s cannot continue."),
+    "user_left": _("The account behind %(mage)s is closed, so %(battle)s cannot continue."),
     "dead_winner": _("A dead mage cannot win."),
     # The players' consent to a rewind.
     "said_no": _("%(mages)s said no."),

@@ -42,7 +42,7 @@ def revoke_credentials(*, user: User) -> Revoked:
     their mail password, and report it."""
     with transaction.atomic():
         tokens, _ = ApiToken.objects.filter(user=user).delete()
-        # First: who changes devices locks them before their user.
+        # First, because changing devices locks them before their user.
         remove_push_devices(user=user)
         remove_own_hooks(user=user)
         remove_calendar_link(user=user)

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
@@ -24,12 +24,13 @@ YEAR = datetime.timedelta(days=365)
 # With fewer turns than this, a percentage means little.
 FEWEST_TURNS = 10
 KEPT_SECONDS = 600
-# The stages that count; those of annulled battles do not, either.
-COUNTING = {
-    "stage__battle__practice": False,
-    "stage__battle__company": Battle.Company.PEOPLE,
-    "stage__turn__taken_back_by": None,
-}
+# Which stages count.
+COUNTS = Q(
+    ~Q(stage__battle__status=Battle.Status.ANNULLED),
+    stage__battle__practice=False,
+    stage__battle__company=Battle.Company.PEOPLE,
+    stage__turn__taken_back_by=None,
+)
 # The answers whose median is the usual time.
 ANSWERS_READ = 50
 
@@ -117,16 +118,16 @@ def _key(user: int) -> str:
 def _count_turns(ids: list[int]) -> QuerySet[Any, tuple[int, int, int]]:
     """Return the key of each user, how many turns asked for their orders in the last year, and how many they missed."""
     asked = OrderSheet.objects.filter(
+        COUNTS,
         combatant__mage__user=OuterRef("pk"),
         stage__opened_at__gt=OuterRef("last_active_at") - YEAR,
-        **COUNTING,
-    ).exclude(stage__battle__status=Battle.Status.ANNULLED)
+    )
     missed = MissedTurn.objects.filter(
+        COUNTS,
         user=OuterRef("pk"),
         excused_at=None,
         missed_at__gt=OuterRef("last_active_at") - YEAR,
-        **COUNTING,
-    ).exclude(stage__battle__status=Battle.Status.ANNULLED)
+    )
     return User.objects.filter(pk__in=ids).values_list("pk", _count(asked), _count(missed))
 
 

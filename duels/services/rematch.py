@@ -19,8 +19,8 @@ def lock_for_rematch(*, number: int) -> Battle:
 
 
 def lock_battle_of_rematch(*, number: int) -> None:
-    """Lock the battle whose rematch is challenge `number`, until the end of the transaction. Code that may end the
-    challenge calls it before it locks the challenge: whoever asks for a rematch locks both in this order."""
+    """Lock the battle whose rematch is challenge `number`, until the transaction ends. Call it before you lock a
+    challenge that you may end: asking for a rematch locks the two in the same order."""
     list(Battle.objects.select_for_update().filter(rematch=number).order_by("pk").values_list("pk"))
 
 

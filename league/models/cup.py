@@ -97,7 +97,7 @@ class Cup(models.Model):
         return self.started_at is not None and self.closed_at is None
 
     def is_too_late(self, now: datetime) -> bool:
-        """Return whether nobody can be expected any more to wait for the beginning: only in a live cup."""
+        """Return whether a live cup is so late that its entrants can't be expected to be waiting still."""
         return self.is_live and now > self.begins_at + MOST_LATE
 
     def takes_entrants(self, now: datetime) -> bool:

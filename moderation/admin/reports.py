@@ -125,7 +125,7 @@ class ReportAdmin(JanitorAdmin):
     def save_model(self, request: HttpRequest, obj: Report, form: Any, change: bool) -> None:
         answer = form.cleaned_data["answer"]
         if not answer_report(report=obj, by=user_of(request), answer=answer, now=timezone.now()):
-            messages.info(request, gettext("This is the answer that the report has, so nothing has been sent."))
+            messages.info(request, gettext("The report already has this answer, so nothing was sent."))
         elif obj.reporter is None and not obj.email:
             messages.warning(
                 request,

@@ -131,7 +131,7 @@ class Delivery(models.Model):
 
     # Which deliveries are emails.
     EMAILS = ~Q(channel__in=("webhook", "push"))
-    # The states of what has still to leave.
+    # The states of a delivery that has not left yet.
     WAITING = (State.DUE, State.CLAIMED)
 
     def __str__(self) -> str:

@@ -342,7 +342,7 @@ class TestDeciding:
         entry = self.decide(duel, janitor, ["Froodal"], ["Bung"])
         leave_site(user=duel.user("Bung"), now=NOW + HOUR)
         assert not may_be_undone(entry=entry, now=NOW)
-        with refused("changed_since", match="account of the user of Bung is closed"):
+        with refused("changed_since", match="account behind Bung is closed"):
             undo(entry, janitor)
         with refused("user_left", match="Bung is closed"):
             ACTIONS["rewind"](duel, by=janitor, reason=WHY, now=NOW)

@@ -91,7 +91,7 @@ def _find_obstacle(entry: JournalEntry, battle: Battle, undoing: Undoing, now: d
     """Return why the entry can't be undone any more, or None."""
     was_running = entry.before.get(battle._meta.label_lower, {}).get(str(battle.pk), {}).get("finished_at", "") is None
     if was_running and battle.is_over and (left := find_mage_without_user(battle)) is not None:
-        return _("the account of the user of %(mage)s is closed, so the battle could not continue") % {"mage": left}
+        return _("the account behind %(mage)s is closed, so the battle could not continue") % {"mage": left}
     return find_undo_obstacle(entry=entry, about=battle, undoing=undoing, now=now)
 
 
