@@ -306,7 +306,7 @@ def test_the_page_says_whether_an_answer_is_sent(jane, anna, boris):
         "no address": make_strangers_report(email="", **stranger),
         "address": make_strangers_report(email="x@example.org", **stranger),
     }
-    sent, saved, same = "on its way to", "saved but not sent", "nothing has been sent"
+    sent, saved, same = "on its way to", "saved but not sent", "nothing was sent"
     expected = {"user": [sent, same, sent], "no address": [saved, same, saved], "address": [sent, same, saved]}
     desk = browse(jane)
     for name, report in reports.items():
