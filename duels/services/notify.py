@@ -103,6 +103,12 @@ def others_than(combatant: Combatant, battle: Battle) -> list[User]:
     return [user for user in players_of(battle) if user.pk != combatant.mage.user_id]
 
 
+def others_still_in(combatant: Combatant, battle: Battle) -> list[User]:
+    """Return the users whom the battle keeps waiting for this mage: those with another that is still in it."""
+    left = {each.mage.user_id for each in read_combatants(battle) if each.standing == "in"}
+    return [user for user in others_than(combatant, battle) if user.pk in left]
+
+
 def facts_of_stage(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
     """Return the facts of a notice about that stage: the battle, the stage, and the mages."""
     return {

@@ -137,19 +137,23 @@ def test_in_a_melee_all_who_are_here_may_end_it_for_the_absence_of_one():
     wanted = mail(melee, "Cormac", "call_off_wanted")
     assert "Ayla would rather end this battle than keep waiting for Borin." in " ".join(wanted.text.split())
     assert f"(by email: CALLOFF {melee.number})" in wanted.text
-    for kind in ("absence_long", "call_off_wanted"):
-        with pytest.raises(NothingToSend):
-            mail(melee, "Dorn", kind)
+    with pytest.raises(NothingToSend):
+        mail(melee, "Dorn", "call_off_wanted")
+    assert not Notice.objects.filter(user=melee.user("Dorn"), kind="absence_long").exists()
 
 
 def test_only_those_still_in_read_who_is_late():
     melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
-    Combatant.objects.filter(pk=melee.combatant("Cormac").pk).update(standing="dead")
     melee.order("Ayla", "W/S")
+    melee.order("Cormac", "W/S")
     run_clock_to(melee, 7)
     assert "is late" in mail(melee, "Ayla", "opponent_late").text
+    Combatant.objects.filter(pk=melee.combatant("Cormac").pk).update(standing="dead")
     with pytest.raises(NothingToSend):
         mail(melee, "Cormac", "opponent_late")
+    run_clock_to(melee, 11)
+    told = Notice.objects.filter(kind="opponent_late").order_by("pk").values_list("user__username", flat=True)
+    assert list(told) == [melee.user("Ayla").username, melee.user("Cormac").username, melee.user("Ayla").username]
 
 
 def test_the_absent_player_reads_what_threatens_and_how_to_play():

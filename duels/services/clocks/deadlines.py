@@ -24,7 +24,7 @@ from duels.services.clocks.battle_clocks import (
 )
 from duels.services.clocks.call_off import call_off_if_absent
 from duels.services.lock import lock_battle
-from duels.services.notify import notify_users, others_than, players_of
+from duels.services.notify import notify_users, others_still_in, players_of
 from duels.services.resolve import resolve_if_complete
 from duels.wakeups import wake_watchers_on_commit
 from operations.metrics import MISSED_TURNS, count_on_commit
@@ -103,7 +103,7 @@ def _notify_of_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
             stops = ClockStop.objects.filter(combatant=pk, reason__in=ABSENCES, ended_at=None)
             long[pk] = stops.values_list("pk", flat=True)[0]
     for combatant in battle.combatants.filter(pk__in=long).select_related("mage"):
-        others = others_than(combatant, battle)
+        others = others_still_in(combatant, battle)
         notify_users(
             others,
             "absence_long",
@@ -209,7 +209,7 @@ def _notify_of_step(battle: Battle, row: Deadline, step: Deadline.Step, now: dat
     once_each = f"{once}/{row.reminders}" if step == Step.REMIND else once
     notify_users([late.user], NOTICES[step], battle, key, battle.label, now=now, once=once_each, **facts)
     if step in STEPS_FOR_OTHERS:
-        others = others_than(row.combatant, battle)
+        others = others_still_in(row.combatant, battle)
         once_for_others = f"{once_each}/{step.value}"
         notify_users(others, "opponent_late", battle, key, battle.label, now=now, once=once_for_others, **facts)
 
