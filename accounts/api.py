@@ -12,7 +12,7 @@ from ninja import Query, Router
 from ninja.responses import Status
 
 from accounts import api_schema
-from accounts.api_access import BOT, PLAY, READ_OWN, token_of, user_of
+from accounts.api_access import BOT, PLAY, READ_OWN, caller_of, token_of
 from accounts.models import Mage
 from accounts.selectors.absence import find_vacation, read_vacation_days
 from accounts.selectors.engagements import find_duels_besides
@@ -38,7 +38,7 @@ router = Router(tags=["You"])
 @router.get("/me/", auth=READ_OWN, url_name="me", response={200: api_schema.Me, **may_refuse()}, summary="Who am I?")
 def read_me(request: HttpRequest) -> api_schema.Me:
     """You, your mages and your token."""
-    user, token = user_of(request), token_of(request)
+    user, token = caller_of(request), token_of(request)
     facts = None
     if token is not None:
         expires_at = token.expires_at.isoformat()
@@ -64,7 +64,7 @@ def read_me(request: HttpRequest) -> api_schema.Me:
 )
 def put_about(request: HttpRequest, sent: api_schema.NewAbout) -> api_schema.Me:
     """Change what your page says about you."""
-    set_about(user=user_of(request), text=sent.about)
+    set_about(user=caller_of(request), text=sent.about)
     return read_me(request)
 
 
@@ -104,7 +104,7 @@ def list_own_events(
         message = _('"after" must be the id of an event you have received.')
         raise Refusal(refuse(HTTPStatus.BAD_REQUEST, "after", message))
     now = timezone.now()
-    events, has_more = list_events(user=user_of(request), after=after)
+    events, has_more = list_events(user=caller_of(request), after=after)
     return api_schema.EventList(
         events=[api_schema.Event.model_validate(event.to_json()) for event in events],
         more=has_more,
@@ -127,7 +127,7 @@ CHOICE_WORDS = {value: word for word, value in CHOICE_VALUES.items()}
 )
 def read_notices(request: HttpRequest) -> api_schema.Notices:
     """Your notification choices: what you are told, in which channel, and your quiet hours."""
-    chosen = preferences_of(user_of(request))
+    chosen = preferences_of(caller_of(request))
     return api_schema.Notices.model_validate(
         {
             "preset": find_preset(chosen) or None,
@@ -165,7 +165,7 @@ def _say_choice(subject: Subject, channel: str, chosen: Mapping[str, str]) -> st
 def put_notices(request: HttpRequest, sent: api_schema.NewNotices) -> api_schema.Notices:
     """Change notification choices: all at once by a preset, single ones, and the quiet hours. If one of them cannot be
     chosen, nothing changes."""
-    user = user_of(request)
+    user = caller_of(request)
     chosen = preferences_of(user)
     wanted = choose_preset(sent.preset, chosen) if sent.preset else {}
     problems = []
@@ -213,7 +213,7 @@ def read_own_vacation(request: HttpRequest) -> api_schema.Vacation:
 def put_vacation(request: HttpRequest, sent: api_schema.NewVacation) -> api_schema.Vacation:
     """Start a vacation, or change when yours ends. While you owe orders in a battle that is not live, all clocks in it
     stop. It ends when you give orders, or create or join a challenge or a battle."""
-    start_vacation(user=user_of(request), days=sent.days, now=timezone.now())
+    start_vacation(user=caller_of(request), days=sent.days, now=timezone.now())
     return _describe_vacation(request)
 
 
@@ -226,12 +226,12 @@ def put_vacation(request: HttpRequest, sent: api_schema.NewVacation) -> api_sche
 )
 def delete_vacation(request: HttpRequest) -> api_schema.Vacation:
     """End your vacation, if you are away."""
-    end_vacation(user=user_of(request), now=timezone.now())
+    end_vacation(user=caller_of(request), now=timezone.now())
     return _describe_vacation(request)
 
 
 def _describe_vacation(request: HttpRequest) -> api_schema.Vacation:
-    user, now = user_of(request), timezone.now()
+    user, now = caller_of(request), timezone.now()
     vacation, days = find_vacation(user, now=now), read_vacation_days(user=user)
     return api_schema.Vacation(
         until=vacation.until.isoformat() if vacation else None,
@@ -249,7 +249,7 @@ def _describe_vacation(request: HttpRequest) -> api_schema.Vacation:
 )
 def read_webhook(request: HttpRequest) -> api_schema.Webhook:
     """Where your webhook is, and whether it works: the hook that you set here."""
-    webhook = find_webhook(user_of(request))
+    webhook = find_webhook(caller_of(request))
     if webhook is None:
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_webhook", _("You have no webhook.")))
     return api_schema.Webhook(url=_read_site(webhook), **_describe_answers(webhook))
@@ -284,7 +284,7 @@ def _describe_answers(hook: Hook) -> dict[str, Any]:
 def put_webhook(request: HttpRequest, sent: api_schema.NewWebhook) -> api_schema.SetWebhook:
     """Have your events posted to an address. It replaces the previous one, and the secret is new each time."""
     try:
-        webhook, secret = set_webhook(user=user_of(request), url=sent.url, now=timezone.now())
+        webhook, secret = set_webhook(user=caller_of(request), url=sent.url, now=timezone.now())
     except InvalidHook as error:
         raise _refuse_hook(error) from error
     return api_schema.SetWebhook(url=sent.url, **_describe_answers(webhook), secret=secret)
@@ -304,7 +304,7 @@ def _refuse_hook(error: InvalidHook) -> Refusal:
 )
 def delete_webhook(request: HttpRequest) -> Status[None]:
     """Delete your webhook."""
-    webhook = find_webhook(user_of(request))
+    webhook = find_webhook(caller_of(request))
     if webhook is None or not remove_hook(hook=webhook):
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_webhook", _("You have no webhook.")))
     return Status(HTTPStatus.NO_CONTENT, None)
@@ -319,7 +319,7 @@ def delete_webhook(request: HttpRequest) -> Status[None]:
 )
 def list_hooks(request: HttpRequest) -> api_schema.HookList:
     """Your hooks, oldest first: chats, phones and programs that are told what happens in your battles."""
-    return api_schema.HookList(hooks=[_write_hook(hook) for hook in list_own_hooks(user_of(request))])
+    return api_schema.HookList(hooks=[_write_hook(hook) for hook in list_own_hooks(caller_of(request))])
 
 
 def _write_hook(hook: Hook) -> api_schema.Hook:
@@ -339,7 +339,7 @@ def post_hook(request: HttpRequest, sent: api_schema.NewHook) -> Status[api_sche
     """Have a chat, a phone or a program told what happens in your battles. You can have five hooks."""
     try:
         hook, secret = add_hook(
-            user=user_of(request),
+            user=caller_of(request),
             scope=Hook.Scope.USER,
             form=sent.format,
             name=sent.name,
@@ -363,7 +363,7 @@ def post_hook(request: HttpRequest, sent: api_schema.NewHook) -> Status[api_sche
 )
 def delete_hook(request: HttpRequest, hook_id: int) -> Status[None]:
     """Delete one of your hooks."""
-    own = next((each for each in list_own_hooks(user_of(request)) if each.pk == hook_id), None)
+    own = next((each for each in list_own_hooks(caller_of(request)) if each.pk == hook_id), None)
     if own is None or not remove_hook(hook=own):
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_hook", _("You have no such hook.")))
     return Status(HTTPStatus.NO_CONTENT, None)

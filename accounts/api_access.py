@@ -61,7 +61,7 @@ def token_of(request: HttpRequest) -> ApiToken | None:
     return getattr(request, "token", None)
 
 
-def user_of(request: HttpRequest) -> User:
+def caller_of(request: HttpRequest) -> User:
     """Return the user who made a call that is restricted to users."""
     if not isinstance(request.user, User):
         answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", _("Log in, or send a token."))
@@ -82,7 +82,7 @@ class Scope(HttpBearer):
     def __call__(self, request: HttpRequest) -> bool:
         reads = request.method in SAFE
         if self.users_only:
-            user_of(request)
+            caller_of(request)
         token = token_of(request)
         if token is not None:
             self._check(token)

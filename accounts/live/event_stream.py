@@ -11,10 +11,11 @@ from http import HTTPStatus
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
-from accounts.live.token_streams import Batch, Feed, Scope, read_header, write_message
+from accounts.live.token_streams import Batch, Feed, read_header, write_message
 from accounts.models import ApiToken
 from notifications.events import SiteEvent, channel_of, find_newest, find_newest_event, is_event_id, list_events
 from operations.presence import see_program
+from operations.web.asgi import Scope
 from operations.web.problems import refuse
 
 # The number of remembered ids of sent events, so that none is sent twice.

@@ -9,7 +9,7 @@ import contextlib
 import re
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, ClassVar
@@ -27,14 +27,9 @@ from accounts.languages import in_language_of
 from accounts.live.hub import CONNECT_SECONDS, hub
 from accounts.models import ApiToken
 from accounts.services.tokens import find_api_token
+from operations.web.asgi import Application, Receive, Scope, Send
 from operations.web.problems import refuse
 from operations.web.throttle import Throttle
-
-Message = MutableMapping[str, Any]
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 log = structlog.get_logger(__name__)
 STREAM, PLAIN = b"text/event-stream", b"application/json"

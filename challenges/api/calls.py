@@ -9,7 +9,7 @@ from django.utils import timezone
 from ninja import Query, Router
 from ninja.responses import Status
 
-from accounts.api_access import PLAY, READ, user_of
+from accounts.api_access import PLAY, READ, caller_of
 from accounts.errors import AccountsError, NoSuchMage
 from accounts.selectors.names import get_mage_for_user
 from challenges.api import schema as api_schema
@@ -68,7 +68,7 @@ def read_challenge(request: HttpRequest, number: int) -> api_schema.Challenge:
 )
 def create_challenge(request: HttpRequest, sent: api_schema.NewChallenge) -> Status[api_schema.Challenge]:
     """Challenge the mages you name, or anyone if you name none. Your mage has the first seat."""
-    user = user_of(request)
+    user = caller_of(request)
     challenger = get_mage_for_user(user=user, name=sent.mage)
     invited, problems = find_mages_by_name(names=sent.against)
     if problems:
@@ -165,7 +165,7 @@ def take_back_change(request: HttpRequest, number: int, change: int, sent: api_s
 )
 def create_link(request: HttpRequest, number: int, sent: api_schema.ByMage) -> Status[api_schema.InviteLink]:
     """Create a link that lets one person join, with or without an account."""
-    user = user_of(request)
+    user = caller_of(request)
     get_challenge_for_user(number=number, user=user)
     mage = get_mage_for_user(user=user, name=sent.mage)
     link, token = make_invite_link(number=number, mage=mage, now=timezone.now())
@@ -183,7 +183,7 @@ def create_link(request: HttpRequest, number: int, sent: api_schema.ByMage) -> S
 )
 def revoke_link(request: HttpRequest, number: int, link: int) -> api_schema.Challenge:
     """Revoke an unused link of yours. The battle begins if it waits for nobody else."""
-    user = user_of(request)
+    user = caller_of(request)
     get_challenge_for_user(number=number, user=user)
     if not revoke_invite_link(user=user, link_id=link, now=timezone.now()):
         raise ChallengeRefused("no_link")
@@ -193,7 +193,7 @@ def revoke_link(request: HttpRequest, number: int, link: int) -> api_schema.Chal
 @router.post("/find-opponent/", auth=PLAY, url_name="find_opponent", response=ACTED, summary="Find an opponent")
 def find_opponent(request: HttpRequest, sent: api_schema.Wanted) -> api_schema.Challenge:
     """Join a waiting duel on these terms, or create one and wait: `status` is `started` or `open`."""
-    user = user_of(request)
+    user = caller_of(request)
     terms = Terms(ruleset=sent.ruleset, pace=sent.pace, stakes=sent.stakes)
     mage = get_mage_for_user(user=user, name=sent.mage)
     outcome = find_quick_match(mage=mage, terms=terms, now=timezone.now())
@@ -201,7 +201,7 @@ def find_opponent(request: HttpRequest, sent: api_schema.Wanted) -> api_schema.C
 
 
 def _act(request: HttpRequest, number: int, sent: api_schema.ByMage, service: Any, **more: Any) -> api_schema.Challenge:
-    user = user_of(request)
+    user = caller_of(request)
     get_challenge_for_user(number=number, user=user)
     service(number=number, mage=get_mage_for_user(user=user, name=sent.mage), now=timezone.now(), **more)
     return write_challenge(get_challenge_for_user(number=number, user=user))

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from ninja import Query, Router
 
-from accounts.api_access import PLAY, READ, READ_OWN, user_of
+from accounts.api_access import PLAY, READ, READ_OWN, caller_of
 from challenges.api import schema as api_schema
 from challenges.errors import RoomRefused
 from challenges.models import RoomLine
@@ -31,7 +31,7 @@ router = Router(tags=["Lobby"])
 )
 def read_people_here(request: HttpRequest) -> api_schema.PeopleHere:
     """The people who have a page of the site open, as the lobby shows them to you. Programs are never among them."""
-    shown = read_lobby(now=timezone.now()).show_to(user_of(request))
+    shown = read_lobby(now=timezone.now()).show_to(caller_of(request))
     return api_schema.PeopleHere(
         people=[
             api_schema.PersonHere(
@@ -71,7 +71,7 @@ def read_lines(
 )
 def say_in_room(request: HttpRequest, sent: api_schema.NewRoomLine) -> api_schema.Room:
     """Write a line. Send an `Idempotency-Key`, and a second copy writes nothing more."""
-    user, now = user_of(request), timezone.now()
+    user, now = caller_of(request), timezone.now()
     write_line(writer=user, text=sent.text, via=RoomLine.Via.API, once=make_once_key(), now=now)
     return _write_room(read_room(reader=user, now=now))
 

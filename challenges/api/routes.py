@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from ninja import Router
 from ninja.responses import Status
 
-from accounts.api_access import BOT, PLAY, READ, user_of
+from accounts.api_access import BOT, PLAY, READ, caller_of
 from accounts.errors import AccountRefused, AccountsError, NoSuchMage
 from accounts.models import User
 from accounts.services.bots import become_bot
@@ -40,7 +40,7 @@ def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schem
     changes."""
     try:
         wish = Wish.of(sent.model_dump(exclude_none=True))
-        number = play_wish(user=user_of(request), wish=wish, now=timezone.now()).number
+        number = play_wish(user=caller_of(request), wish=wish, now=timezone.now()).number
     except NoSuchMage as error:
         raise Refusal(refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error))) from error
     except (ChallengeRefused, AccountsError) as error:
@@ -80,7 +80,7 @@ def read_bots(request: HttpRequest) -> api_schema.Bots:
 )
 def make_bot(request: HttpRequest, sent: api_schema.BecomeBot) -> api_schema.BotAccount:
     """Make the caller's account a bot permanently, before its first battle. Its name confirms it."""
-    user = user_of(request)
+    user = caller_of(request)
     name = user.username
     if sent.name.lower() != name.lower():
         message = _("This is permanent. To confirm it, send the name of your account: %(name)s.") % {"name": name}

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 from django.http import HttpResponse
 from django.utils import timezone
 
-from accounts.live.token_streams import Batch, Feed, Scope, read_header, write_message
+from accounts.live.token_streams import Batch, Feed, read_header, write_message
 from accounts.models import ApiToken
 from duels.api import schema as api_schema
 from duels.api.battle_json import write_battle
@@ -18,6 +18,7 @@ from duels.selectors.battle_view import BattleView, Window
 from duels.selectors.events import count_events
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user, read_battle_clocks
 from duels.wakeups import channel_of
+from operations.web.asgi import Scope
 from operations.web.problems import refuse, refuse_by_status
 
 # The turn in play, and the one before it.

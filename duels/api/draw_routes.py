@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router
 
-from accounts.api_access import PLAY, READ_OWN, user_of
+from accounts.api_access import PLAY, READ_OWN, caller_of
 from duels.api import draw_schema as api_schema
 from duels.order_form import read_stage
 from duels.selectors.battle_view import NOTHING
@@ -24,7 +24,7 @@ router = Router(tags=["Battles"])
 )
 def read_draw(request: HttpRequest, number: int, mage: str | None = None) -> api_schema.DrawNow:
     """Whether you, or the other player, offer a draw in the open turn, and when you can offer one."""
-    get_combatant_for_user(number=number, user=user_of(request), mage_name=mage)
+    get_combatant_for_user(number=number, user=caller_of(request), mage_name=mage)
     return _describe(request, number, mage)
 
 
@@ -38,7 +38,7 @@ def read_draw(request: HttpRequest, number: int, mage: str | None = None) -> api
 def agree_on_draw(request: HttpRequest, number: int, sent: api_schema.NewDraw) -> api_schema.DrawDone:
     """Offer a draw in the open turn, from turn 5 on and once in five turns; accept or decline the other player's offer;
     or withdraw your own. If both offer one, it is agreed. An offer ends with its turn."""
-    mine = get_combatant_for_user(number=number, user=user_of(request), mage_name=sent.mage)
+    mine = get_combatant_for_user(number=number, user=caller_of(request), mage_name=sent.mage)
     stage, now, agreed = read_stage(sent.key or ""), timezone.now(), sent.act == "accept"
     if sent.act == "offer":
         agreed = offer_draw(combatant=mine, now=now, stage=stage) == "agreed"

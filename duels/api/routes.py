@@ -7,7 +7,7 @@ from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 from ninja import Query, Router
 
-from accounts.api_access import PLAY, READ, READ_OWN, user_of
+from accounts.api_access import PLAY, READ, READ_OWN, caller_of
 from accounts.models import User
 from duels.api import schema as api_schema
 from duels.api.battle_json import (
@@ -64,7 +64,7 @@ router = Router(tags=["Battles"])
 )
 def list_battles(request: HttpRequest) -> api_schema.Battles:
     """Your running battles, those waiting for you first, and then the last 20 that ended."""
-    own = list_own_battles(user_of(request), finished=FINISHED_IN_LIST)
+    own = list_own_battles(caller_of(request), finished=FINISHED_IN_LIST)
     return api_schema.Battles(battles=[write_summary(row) for row in (*own.running, *own.finished)])
 
 
@@ -241,7 +241,7 @@ def read_chat(
 )
 def say_in_chat(request: HttpRequest, number: int, sent: api_schema.NewChatLine) -> api_schema.Chat:
     """Write a line into your room. Send an `Idempotency-Key`, and a second copy writes nothing more."""
-    user, now = user_of(request), timezone.now()
+    user, now = caller_of(request), timezone.now()
     write_chat_line(
         battle=find_battle(number=number),
         user=user,

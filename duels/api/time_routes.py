@@ -7,7 +7,7 @@ from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 from ninja import Router
 
-from accounts.api_access import PLAY, READ_OWN, user_of
+from accounts.api_access import PLAY, READ_OWN, caller_of
 from duels.api import time_schema as api_schema
 from duels.errors import DuelRefused
 from duels.models import Combatant
@@ -38,7 +38,7 @@ router = Router(tags=["Battles"])
 )
 def read_time(request: HttpRequest, number: int, mage: str | None = None) -> api_schema.BattleTime:
     """Pauses, extra time, absences and time used in a battle, and your options. The clocks are in the battle itself."""
-    get_combatant_for_user(number=number, user=user_of(request), mage_name=mage)
+    get_combatant_for_user(number=number, user=caller_of(request), mage_name=mage)
     view = get_battle_for_viewer(number=number, user=request.user, mage_name=mage, draft="", window=NOTHING)
     now = timezone.now()
     time = read_battle_clocks(view, now=now)
@@ -161,7 +161,7 @@ def let_bot_play(request: HttpRequest, number: int, sent: api_schema.NewChoice) 
 
 
 def _find_own(request: HttpRequest, number: int, sent: api_schema.OfMage) -> Combatant:
-    return get_combatant_for_user(number=number, user=user_of(request), mage_name=sent.mage)
+    return get_combatant_for_user(number=number, user=caller_of(request), mage_name=sent.mage)
 
 
 def _write(moment: datetime.datetime | None) -> str | None:

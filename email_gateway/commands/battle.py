@@ -231,7 +231,7 @@ def close_block(talk: Conversation) -> None:
     if block.combatant is None:
         reject_block(talk, block, block.why_not)
         return
-    hold = read_hold(block.combatant.mage.user, talk.request.now) if has_orders(block) else None
+    hold = read_hold(block.combatant.mage.user, talk.request.now) if gives_orders(block) else None
     if hold is not None:
         reject_block(talk, block, NOT_PROCESSED, hold.say())
     else:
@@ -342,7 +342,7 @@ def name_turn(now: CurrentStage) -> str | None:
     return None if now.is_over else f"TURN {now.label}"
 
 
-def has_orders(block: OrderBlock) -> bool:
+def gives_orders(block: OrderBlock) -> bool:
     """Return whether the block asks for more than the state of the battle."""
     return any(not shown.upper().startswith("END") for _, shown in block.lines)
 
@@ -353,7 +353,7 @@ def write_block(block: OrderBlock) -> str:
     rows = [shown for _, shown in block.lines]
     if rows and {row.upper() for row in rows} <= {"CLEAR", "END"} and rows[0].upper() == "CLEAR":
         return "CLEAR"
-    if has_orders(block) and rows[-1].upper() != "END":
+    if gives_orders(block) and rows[-1].upper() != "END":
         rows.append("END")
     return "\n".join(rows)
 

@@ -25,10 +25,10 @@ ORDERS = ("MESSAGE", "ANNOUNCE")
 def is_message_reply(talk: Conversation) -> bool:
     """Return whether this email is a player's reply to a message. One with a USER line and a mail password, or with
     MESSAGE, is read as orders: another player must never see a password."""
-    return talk.get_token("message") is not None and talk.state.user is not None and not has_orders(talk)
+    return talk.get_token("message") is not None and talk.state.user is not None and not begins_with_orders(talk)
 
 
-def has_orders(talk: Conversation, orders: Collection[str] = ORDERS) -> bool:
+def begins_with_orders(talk: Conversation, orders: Collection[str] = ORDERS) -> bool:
     """Return whether an email with words for other players begins with one of these orders, or has a USER line and a
     mail password."""
     lines = [line.text for line in talk.state.lines if line.number and is_own(line) and line.text]
@@ -40,7 +40,7 @@ def find_old_message(talk: Conversation) -> Notice | None:
     reply addresses for it; None if it has orders, or does not come from the address of the message's reader."""
     if talk.request.token is not None or talk.state.user is not None:
         return None
-    if has_orders(talk):
+    if begins_with_orders(talk):
         return None
     message = find_answered_message(message_ids=talk.request.letter.references)
     return message if message is not None and has_address(message.user, talk.request.sender) else None

@@ -8,7 +8,7 @@ from challenges.models import RoomLine
 from challenges.selectors.room import read_room
 from challenges.services.room import write_line
 from email_gateway.addresses import make_room_address
-from email_gateway.commands.message_replies import has_orders, read_whole_words
+from email_gateway.commands.message_replies import begins_with_orders, read_whole_words
 from email_gateway.commands.messages import take_text
 from email_gateway.compose.parts import stop_mails
 from email_gateway.compose.room_mail import write_heading
@@ -27,7 +27,7 @@ MOST_LINES = 20
 def is_room_reply(talk: Conversation) -> bool:
     """Return whether this email is a reply to an email of the room. One with a USER line and a mail password, or that
     begins with an order such as NOTICES, is read as orders: nobody must ever read a password in the room."""
-    return talk.get_token("room") is not None and talk.state.user is not None and not has_orders(talk, ORDERS)
+    return talk.get_token("room") is not None and talk.state.user is not None and not begins_with_orders(talk, ORDERS)
 
 
 def answer_room(talk: Conversation) -> None:

@@ -19,7 +19,7 @@ from email_gateway.compose.parts import (
     STATES,
     MailLink,
     News,
-    describe_news,
+    describe_challenge_news,
     describe_seat,
     link_to_email,
     list_answers,
@@ -58,7 +58,7 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
     if kind == "seek_opened" and not challenge.own.may_join:
         raise NothingToSend(SkipReason.SETTLED)
     zone = zone_of(user)
-    news = describe_news(kind, facts, zone)
+    news = describe_challenge_news(kind, facts, zone)
     page = link_to_path(f"/{'battles' if challenge.status == 'started' else 'challenges'}/{challenge.number}/")
     footer = (_("The battle: %(link)s") if challenge.status == "started" else _("The challenge: %(link)s")) % {
         "link": page

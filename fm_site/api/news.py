@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
-from accounts.api_access import PLAY, READ_OWN, user_of
+from accounts.api_access import PLAY, READ_OWN, caller_of
 from accounts.selectors.news import list_news, list_news_page
 from fm_site.api import news_schema as api_schema
 from fm_site.notices.news_lines import describe_news
@@ -33,7 +33,7 @@ def read_own_news(
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER, description="Only lines before this one.")] = None,
 ) -> api_schema.News:
     """Your news, at most 50 lines, as the page of news shows them. Reading marks nothing as read."""
-    user = user_of(request)
+    user = caller_of(request)
     notices, is_more = list_news_page(user.pk, part=part or "", before=before, most=ON_A_PAGE)
     times = {notice.pk: notice.created_at for notice in notices}
     return api_schema.News(
@@ -61,6 +61,6 @@ def read_own_news(
 )
 def mark_own_news_read(request: HttpRequest, sent: api_schema.ReadNews) -> api_schema.UnreadNews:
     """Note that you have read these lines, or all of your news. Numbers that are not yours change nothing."""
-    user = user_of(request)
+    user = caller_of(request)
     mark_news_seen(user=user, lines=sent.lines)
     return api_schema.UnreadNews(unread=list_news(user.pk).filter(is_unseen=True).count())

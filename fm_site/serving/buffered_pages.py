@@ -8,7 +8,7 @@ import asyncio
 import errno
 import json
 import tempfile
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -17,11 +17,10 @@ from typing import Any
 import structlog
 from a2wsgi.wsgi import WSGIResponder
 
+from operations.web.asgi import Message, Receive, Scope, Send
+
 log = structlog.get_logger(__name__)
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
 Wsgi = Callable[..., Iterable[bytes]]
 
 # The time limit for a body to arrive, whatever its size.
@@ -80,7 +79,7 @@ class BufferedPages:
         self.pages = _unless_given_up(pages)
         self.running: set[asyncio.Task[None]] = set()
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] == LIVE and scope["method"] in ("GET", "HEAD"):
             await _send_text(send, HTTPStatus.OK, b'{"status": "live"}', scope, b"application/json")
             return
@@ -97,7 +96,7 @@ class BufferedPages:
             scope["arrived_at"] = datetime.now(UTC)
             await self._answer(scope, body, send)
 
-    async def _read_body(self, scope: MutableMapping[str, Any], receive: Receive) -> bytes:
+    async def _read_body(self, scope: Scope, receive: Receive) -> bytes:
         if _announced_length(scope) > self.body_limit:
             raise BodyTooLarge
         body = bytearray()
@@ -111,7 +110,7 @@ class BufferedPages:
             if not message.get("more_body", False):
                 return bytes(body)
 
-    async def _answer(self, scope: MutableMapping[str, Any], body: bytes, send: Send) -> None:
+    async def _answer(self, scope: Scope, body: bytes, send: Send) -> None:
         if len(self.running) >= self.most_pages:
             await self._refuse(scope, send, HTTPStatus.SERVICE_UNAVAILABLE)
             return
@@ -146,16 +145,14 @@ class BufferedPages:
         if not page.cancelled():
             page.exception()  # retrieved, so that asyncio does not complain about an abandoned page
 
-    async def _run_page(self, scope: MutableMapping[str, Any], body: bytes, answer: "_Answer") -> None:
+    async def _run_page(self, scope: Scope, body: bytes, answer: "_Answer") -> None:
         async def receive() -> Message:
             return {"type": "http.request", "body": body, "more_body": False}
 
         # With an unbounded queue, the page thread never waits for the event loop either.
         await WSGIResponder(self.pages, self.executor, 0)(_with_length(scope, body), receive, answer.take)  # type: ignore[arg-type]
 
-    async def _send(
-        self, scope: MutableMapping[str, Any], start: Message, content: Any, length: int, send: Send
-    ) -> None:
+    async def _send(self, scope: Scope, start: Message, content: Any, length: int, send: Send) -> None:
         async def send_everything() -> None:
             await send(_with_answer_length(scope, start, length))
             content.seek(0)
@@ -174,7 +171,7 @@ class BufferedPages:
                 raise
             abort()
 
-    async def _refuse(self, scope: MutableMapping[str, Any], send: Send, status: HTTPStatus) -> None:
+    async def _refuse(self, scope: Scope, send: Send, status: HTTPStatus) -> None:
         reason = REASONS[status]
         if scope["path"].startswith("/api/"):
             problem = {"type": "about:blank", "title": status.phrase, "status": status.value, "detail": reason}
@@ -199,13 +196,13 @@ class _Answer:
             self.length += len(message.get("body", b""))
 
 
-def _announced_length(scope: MutableMapping[str, Any]) -> int:
+def _announced_length(scope: Scope) -> int:
     """Return the body's length from its header, or 0 if there is none or it is invalid."""
     text = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     return int(text) if text.isdigit() and len(text) < 19 else 0
 
 
-def _with_length(scope: MutableMapping[str, Any], body: bytes) -> MutableMapping[str, Any]:
+def _with_length(scope: Scope, body: bytes) -> Scope:
     """Return `scope` for a buffered body: the page sees its length, not its transfer encoding."""
     length_headers = (b"content-length", b"transfer-encoding")
     headers = [(name, value) for name, value in scope["headers"] if name not in length_headers]
@@ -214,7 +211,7 @@ def _with_length(scope: MutableMapping[str, Any], body: bytes) -> MutableMapping
     return {**scope, "headers": headers, "buffered": scope}
 
 
-def _with_answer_length(scope: MutableMapping[str, Any], start: Message, length: int) -> Message:
+def _with_answer_length(scope: Scope, start: Message, length: int) -> Message:
     """Return the start of the response with its length, which is known since it is complete."""
     has_length = any(name == b"content-length" for name, _ in start["headers"])
     if has_length or scope["method"] == "HEAD" or start["status"] in (204, 304):
@@ -234,9 +231,7 @@ def _unless_given_up(pages: Wsgi) -> Wsgi:
     return answer
 
 
-async def _send_text(
-    send: Send, status: HTTPStatus, text: bytes, scope: MutableMapping[str, Any], kind: bytes = b"text/plain"
-) -> None:
+async def _send_text(send: Send, status: HTTPStatus, text: bytes, scope: Scope, kind: bytes = b"text/plain") -> None:
     headers = [
         (b"content-type", kind),
         (b"content-length", str(len(text)).encode()),

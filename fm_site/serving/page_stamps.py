@@ -8,7 +8,7 @@ or whose database hangs does not stamp. Neither broker nor worker is needed.
 import asyncio
 import os
 import threading
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Callable, Iterable
 from typing import Any
 from wsgiref.util import setup_testing_defaults
 
@@ -21,13 +21,10 @@ from duels.selectors.live import is_any_live_battle_played
 from duels.services.clocks.outages import note_served_page
 from fm_site.upkeep.health_probes import READY
 from operations.selectors import LONGEST_PAGE_SILENCE, PAGE_STAMP_EVERY
+from operations.web.asgi import Application, Message, Receive, Scope, Send
 
 log = structlog.get_logger(__name__)
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-Asgi = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 Wsgi = Callable[..., Iterable[bytes]]
 
 EVERY_SECONDS = PAGE_STAMP_EVERY.total_seconds()
@@ -37,10 +34,10 @@ class PageStamps:
     """ASGI application for the "lifespan" of the server around the ASGI application `pages`: stamps from the start of
     the process to its end."""
 
-    def __init__(self, pages: Asgi, *, every_seconds: float = EVERY_SECONDS) -> None:
+    def __init__(self, pages: Application, *, every_seconds: float = EVERY_SECONDS) -> None:
         self.pages, self.every_seconds = pages, every_seconds
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await receive()  # the server starts
         stamping = asyncio.get_running_loop().create_task(self.stamp_for_ever())
         await send({"type": "lifespan.startup.complete"})

@@ -3,8 +3,6 @@ client."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
 from uuid import uuid4
 
 import structlog
@@ -13,14 +11,9 @@ from django.db import Error as RowsError
 from redis.exceptions import RedisError
 from uvicorn.protocols.utils import ClientDisconnected
 
+from operations.web.asgi import Application, Message, Receive, Scope, Send
 from operations.web.client_address import network_of, scope_address
 from operations.web.throttle import Throttle
-
-Message = MutableMapping[str, Any]
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 log = structlog.get_logger(__name__)
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from ninja import Path, Router
 from pydantic import Field
 
-from accounts.api_access import PLAY, READ, user_of
+from accounts.api_access import PLAY, READ, caller_of
 from accounts.errors import NoSuchMage
 from accounts.models import User
 from accounts.selectors.names import get_mage_for_user
@@ -168,7 +168,7 @@ def read_cup(request: HttpRequest, cup: CupNumber) -> Cup:
 def enter_cup(request: HttpRequest, cup: CupNumber, sent: JoinCup) -> CupPlace:
     """Take a place in a cup that has not begun, or let another mage of yours play. Bots of users enter the weekly
     round robin, one for each owner; people join the other cups."""
-    user = user_of(request)
+    user = caller_of(request)
     try:
         mage = get_mage_for_user(user=user, name=sent.mage)
     except NoSuchMage as error:
@@ -186,7 +186,7 @@ def enter_cup(request: HttpRequest, cup: CupNumber, sent: JoinCup) -> CupPlace:
 )
 def withdraw_from_cup(request: HttpRequest, cup: CupNumber) -> CupPlace:
     """Withdraw before it begins, at no cost; later your running duel is lost, unrated, and you are out."""
-    leave_cup(user=user_of(request), cup_id=_get_cup(cup).pk, now=timezone.now())
+    leave_cup(user=caller_of(request), cup_id=_get_cup(cup).pk, now=timezone.now())
     return CupPlace(mage=None)
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from ninja import Path, Query, Router
 from pydantic import Field
 
-from accounts.api_access import PLAY, READ, user_of
+from accounts.api_access import PLAY, READ, caller_of
 from accounts.errors import NoSuchMage
 from accounts.models import User
 from accounts.selectors.names import get_mage_for_user
@@ -177,7 +177,7 @@ def read_league(
 )
 def join_league(request: HttpRequest, sent: JoinLeague) -> LeagueEntry:
     """Enter the league with one of your mages, until you leave or lose your place."""
-    user, now = user_of(request), timezone.now()
+    user, now = caller_of(request), timezone.now()
     try:
         mage = get_mage_for_user(user=user, name=sent.mage)
     except NoSuchMage as error:
@@ -196,7 +196,7 @@ def join_league(request: HttpRequest, sent: JoinLeague) -> LeagueEntry:
 )
 def leave_league(request: HttpRequest, sent: LeaveLeague) -> LeagueEntry:
     """Leave the league after the season, which costs nothing, or at once."""
-    leave(user=user_of(request), at_once=sent.at_once, now=timezone.now())
+    leave(user=caller_of(request), at_once=sent.at_once, now=timezone.now())
     return LeagueEntry(mage=None, begins_at=None)
 
 

@@ -25,7 +25,7 @@ from accounts.languages import in_language_of
 from accounts.models import User
 from accounts.requests import user_of
 from moderation.janitor_tables import ReadOnlyAdmin
-from moderation.selectors.journal import describe_news, mark_journal
+from moderation.selectors.journal import describe_changes_since, mark_journal
 from moderation.services.audit import log_janitor
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class ReasonForm(forms.Form):
     def refuse_if_stale(self, button: str) -> bool:
         """Return whether a janitor has acted on the row since the form was opened. Then the form, already validated,
         says so, and can be sent again."""
-        news = describe_news(self.about, self.data.get("seen", ""))
+        news = describe_changes_since(self.about, self.data.get("seen", ""))
         if not news:
             return False
         words = gettext(

@@ -56,12 +56,12 @@ def list_entries_for_janitor(janitor: User, entries: QuerySet[JournalEntry]) -> 
 
 
 def mark_journal(about: Battle | User) -> str:
-    """Return a mark of the journal of a battle or user as it is now, for `describe_news`."""
+    """Return a mark of the journal of a battle or user as it is now, for `describe_changes_since`."""
     found = _list_changes(about).aggregate(last=Max("pk"), undone=Count("pk", filter=Q(undone_at__isnull=False)))
     return f"{found['last'] or 0}.{found['undone']}"
 
 
-def describe_news(about: Battle | User, mark: str) -> str:
+def describe_changes_since(about: Battle | User, mark: str) -> str:
     """Return what janitors have done to a battle or user since this mark, or "" (also for a malformed mark)."""
     last, undone = (parse_number(part) for part in mark.partition(".")[::2])
     if last is None or undone is None or mark == mark_journal(about):

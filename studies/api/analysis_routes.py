@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from ninja import Query, Router
 from ninja.responses import Status
 
-from accounts.api_access import PLAY, READ, user_of
+from accounts.api_access import PLAY, READ, caller_of
 from duels.errors import NoHint
 from duels.models import Battle
 from duels.selectors.viewer import find_battle
@@ -63,7 +63,7 @@ def read_analysis(
 def request_analysis(request: HttpRequest, number: int, sent: api_schema.AnalysisWish) -> Status[api_schema.Analysis]:
     """Queue the analysis of a battle that is over; 202 with its progress, or the analysis if it is done. Asking twice
     changes nothing."""
-    user = user_of(request)
+    user = caller_of(request)
     ANALYSES.check_and_count(str(user.pk))
     battle = find_battle(number=number)
     ask_for_analysis(battle=battle, user=user, now=timezone.now(), strength=sent.by)
@@ -80,7 +80,7 @@ def request_analysis(request: HttpRequest, number: int, sent: api_schema.Analysi
 def ask_hint(request: HttpRequest, number: int, sent: api_schema.HintWish) -> api_schema.Hints:
     """Up to three moves that the Magus would consider with what your mage sees. Only in practice, while your mage has
     gestures to choose, and not in a position like that of a running battle of yours. Changes nothing."""
-    hints = ask_for_hints(number=number, user=user_of(request), mage=sent.mage)
+    hints = ask_for_hints(number=number, user=caller_of(request), mage=sent.mage)
     return api_schema.Hints(battle=number, hints=[_write_hint(each) for each in hints])
 
 

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Query, Router
 from pydantic import Field
 
-from accounts.api_access import READ_OWN, user_of
+from accounts.api_access import READ_OWN, caller_of
 from duels import api_choices as choices
 from duels.errors import NothingToOrder
 from duels.models import Battle
@@ -145,7 +145,7 @@ def read_position(
 ) -> Position:
     """The battle as one of your mages who owes orders knows it, in the form that programs of the line protocol read
     (`docs/bots/protocol.md`). It has nothing that the battle itself does not show you."""
-    combatant = get_combatant_for_user(number=number, user=user_of(request), mage_name=mage)
+    combatant = get_combatant_for_user(number=number, user=caller_of(request), mage_name=mage)
     battle, name = combatant.battle, combatant.mage.name
     state, now = read_battle_state(battle), describe_current_stage(battle)
     if battle.status != Battle.Status.RUNNING or name not in state.owing:

@@ -3,7 +3,7 @@
 Composers import from here."""
 
 from email_gateway.compose.parts.beads import MOST_BEADS, describe_monster, list_strings
-from email_gateway.compose.parts.challenge_news import News, describe_news
+from email_gateway.compose.parts.challenge_news import News, describe_challenge_news
 from email_gateway.compose.parts.challenge_status import (
     STATES,
     describe_seat,
@@ -43,8 +43,8 @@ __all__ = [
     "MailLink",
     "News",
     "describe_absence",
+    "describe_challenge_news",
     "describe_monster",
-    "describe_news",
     "describe_seat",
     "explain_restart",
     "explain_time",

@@ -35,7 +35,7 @@ class Template(NamedTuple):
     more: tuple[Callable[[Facts, ZoneInfo], str], ...] = ()
 
 
-def describe_news(kind: str, facts: Facts, zone: ZoneInfo) -> News:
+def describe_challenge_news(kind: str, facts: Facts, zone: ZoneInfo) -> News:
     """Describe the news, with times in that time zone. `kind` is one of those in challenges.notices."""
     template = _choose_template(kind, facts)
     slots = _fill_slots(facts)
