@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from rules_engine.beings import ORDERS
 from rules_engine.bots.aims import Situation, completable
+from rules_engine.bots.deadly_turns import MOVED_HANDS
 from rules_engine.bots.findings import How, Part, name_move
 from rules_engine.bots.move_parts import list_cast, list_parts, write_gestures
 from rules_engine.bots.moves import Move
@@ -232,7 +233,8 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
 
 
 def _manner_of(player: Player, sheet: Sheet) -> str:
-    if sheet.column == TWO_PALMS:
+    # A hand that an enchantment moves plays no palm.
+    if sheet.column == TWO_PALMS and MOVED_HANDS.isdisjoint(player.state.wizards[player.seen.mage].marks):
         return SURRENDER
     if player.slips(sheet):
         return SLIP

@@ -38,6 +38,8 @@ IMPOSED: Final = "DFPSWC>"
 """The gestures that a charm may make a hand play, besides none where the rules allow that."""
 TURNING: Final = ("Charm Monster", "Charm Person", "Confusion")
 """Spells that may turn a creature on its master in the turn in which they are cast."""
+MOVED_HANDS: Final = frozenset({"confused", "charmed", "paralysed"})
+"""Marks with which a hand plays something else than its mage ordered."""
 AT_EVERYONE: Final = frozenset(spell for spell in HARM if "Storm" in spell or "Elemental" in spell)
 """Spells that hit the mage who casts them, too."""
 MOST_MOVES: Final = 200
@@ -138,14 +140,15 @@ def list_every_move(finder: Moves, state: State, name: str, *, late: bool = Fals
 
 
 def list_palms(finder: Moves, state: State, name: str, *, late: bool = False) -> list[Move]:
-    """Return the moves of a mage who plays both palms and casts more than shields with them. That is a surrender, but
-    it works in the turn, and where the last to surrender wins, it may win."""
+    """Return the moves of a mage who orders both palms, if they may do more than surrender and shield: they cast other
+    spells in the turn, and where the last to surrender wins, may win it; or an enchantment moves one of the hands, so
+    that only the other plays its palm."""
     wizard = state.wizards[name]
     if wizard.phase != ORDERS or wizard.again is not None:
         return []
     reached = wizard.begun.lead_to(SURRENDER)
     offers = reached.later if wizard.short_bolt_used else reached.first
-    if only_shield(offers):
+    if only_shield(offers) and MOVED_HANDS.isdisjoint(wizard.marks):
         return []
     plain = [Move(Sheet({LEFT: "P", RIGHT: "P", **find_extras(Situation(state, name, finder.worth))}), 0.0)]
     found = plain if offers.settled is not None else finder.choose_otherwise(state, name, plain)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules_engine.bots.chance import ScriptedDice
-from rules_engine.bots.deadly_turns import list_every_move, list_palms, may_die, may_end
+from rules_engine.bots.deadly_turns import MOVED_HANDS, list_every_move, list_palms, may_die, may_end
 from rules_engine.bots.moves import Move, Moves
 from rules_engine.bots.play_turn import play_turn
 from rules_engine.bots.search import Search, SearchResult, list_cells
@@ -46,7 +46,8 @@ class Proof:
         self.worth, self.states, self.mage = finder.worth, states, mage
         self.other = next(name for name in states[0].still_in if name != mage)
         self.moves = list_every_move(finder, states[0], mage)
-        if states[0].ruleset.rules.last_to_surrender_wins:
+        moved = not MOVED_HANDS.isdisjoint(states[0].wizards[mage].marks)
+        if moved or states[0].ruleset.rules.last_to_surrender_wins:
             self.moves += list_palms(finder, states[0], mage)
         self.answers = [self._list_answers(finder, state) for state in states]
         self._place = states[0].mages.index(mage)

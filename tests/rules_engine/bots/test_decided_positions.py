@@ -3,7 +3,7 @@
 import pytest
 
 from rules_engine import Sheet
-from rules_engine.bots import choose_orders, hint
+from rules_engine.bots import choose_orders, explain, hint
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.sure_moves import play_every_roll
 from rules_engine.bots.worth import Worth
@@ -103,6 +103,20 @@ def test_a_paralysed_mage_shields_herself_with_either_hand_held():
         "creature Giant of Crom at Ayla\n"
     )
     assert_forces(state, "Ayla", SURVIVAL)
+
+
+def test_a_held_mage_orders_both_palms_if_only_a_shield_of_either_hand_saves_them():
+    """FM-PARA-3, FM-SURR-1: the held hand plays D, so two palms are a shield and no surrender."""
+    state = set_up(
+        "ruleset warlocks-parafdf\n"
+        "mage Ayla 5\nleft WWPPWWPPS\nright WPWSDWWSS\nhas paralysed 1 by Crom\n"
+        "mage Crom 9\nleft FSDPP>SSP\nright DDSFDFDFD\n"
+        "creature Giant of Crom at Ayla\n"
+    )
+    assert_forces(state, "Ayla", SURVIVAL)
+    lines = choose_orders(state, mage="Ayla", strength="Magus", seed=0)
+    assert lines[:2] == ["LH P", "RH P"]
+    assert "surrendered" not in explain(state, mage="Ayla", strength="Magus", seed=0, lines=lines).text()
 
 
 def test_a_blind_mage_reckons_with_every_creature_that_may_have_come():
