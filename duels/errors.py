@@ -90,6 +90,15 @@ SENTENCES: "Mapping[str, StrOrPromise]" = {
     ),
     "cannot_pause": _("You cannot pause this battle."),
     "wrong_pause": _("A battle can pause for 1 to %(most)s days, not %(days)s. Use 0 for no pause."),
+    "wrong_pause_in_cup": ngettext_lazy(
+        "Others are waiting for the winner of this duel, so it can pause for %(most)s day more, and no longer.",
+        "Others are waiting for the winner of this duel, so it can pause for %(most)s days more, and no longer.",
+        "most",
+    ),
+    "paused_enough": _(
+        "This duel has paused for %(most)s days altogether. It cannot pause longer, because others are waiting for its "
+        "winner."
+    ),
     "event_call_off": _(
         "A duel of a league or cup is never called off like this. If the other player is absent for too long, claim it."
     ),

@@ -375,6 +375,25 @@ class TestPauses:
         with refused("wrong_pause"):
             ask_pause(combatant=duel.combatant("Bung"), days=days, now=NOW)
 
+    def test_a_duel_of_a_knock_out_pauses_for_seven_days_altogether(self):
+        duel = start_fight(make_mage("Ayla"), make_mage("Crom"), stakes="cup")
+        with refused("wrong_pause_in_cup", "7 days more"):
+            ask_pause(combatant=duel.combatant("Ayla"), days=8, now=NOW)
+        for name in duel.names:
+            ask_pause(combatant=duel.combatant(name), days=5, now=NOW)
+        later = NOW + 5 * DAY
+        sweep_deadlines(now=later)
+        with refused("wrong_pause_in_cup", "2 days more"):
+            ask_pause(combatant=duel.combatant("Ayla"), days=3, now=later)
+        for name in duel.names:
+            ask_pause(combatant=duel.combatant(name), days=1, minutes=60, now=later)
+        assert ask_pause(combatant=duel.combatant("Ayla"), days=30, now=later), "a length keeps it paused"
+        later += 2 * DAY
+        sweep_deadlines(now=later)
+        with refused("paused_enough"):
+            ask_pause(combatant=duel.combatant("Ayla"), days=1, now=later)
+        assert not ask_pause(combatant=duel.combatant("Ayla"), days=0, now=later)
+
     def test_a_janitor_pauses_and_resumes(self, duel):
         assert pause_battle(battle=duel.battle, now=NOW)
         assert not pause_battle(battle=duel.battle, now=NOW)

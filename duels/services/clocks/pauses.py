@@ -5,23 +5,30 @@ import datetime
 from django.db import transaction
 from django.db.models import Q
 
+from duels.clock import NOTHING
 from duels.errors import DuelRefused, OverLimit
 from duels.models import Battle, ClockStop, Combatant
 from duels.models.battle import NO_WISH, WISH_LASTS
+from duels.paces import DAY
 from duels.selectors.absences import PAUSES
 from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.battle_clocks import close_stop, open_stop, save_clocks, update_clocks
 from duels.services.lock import is_still_in, lock_battle
 from duels.services.notify import notify_of_request, notify_users, players_of
+from duels.terms import read_stakes
 from duels.wakeups import wake_watchers_on_commit
+from ladder.stakes import CUP
 
 MOST_DAYS_PAUSED = 30
 LONGEST = datetime.timedelta(days=MOST_DAYS_PAUSED)
 MINUTES_A_DAY = 1440
+MOST_IN_CUP = datetime.timedelta(days=7)
+"""How long a duel of a knock-out can pause altogether: others wait for its winner."""
 
 
 def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, minutes: int = 0) -> bool:
-    """Request a pause of `days` and `minutes`, 30 days at most. It begins once all players still in the battle agree.
+    """Request a pause of `days` and `minutes`, 30 days at most; in a knock-out 7 days altogether. It begins once all
+    players still in the battle agree.
 
     The pause is as long as the shortest request. 0 withdraws the request or, during a pause, asks to end it, which all
     must agree to as well; then a length withdraws that. A request counts for seven days (WISH_LASTS).
@@ -38,6 +45,8 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
             raise DuelRefused("cannot_pause", now=describe_current_stage(battle))
         update_clocks(battle=battle, now=now)
         running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
+        if not running and read_stakes(battle.terms) == CUP:
+            _refuse_beyond_cup(battle, datetime.timedelta(minutes=wanted))
         own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
         own.update(**{"pause_minutes": wanted, "pause_asked_at": now} if bool(wanted) != bool(running) else NO_WISH)
         # Bots agree to anything the people agree on; without people, users' bots agree among themselves. Nobody waits
@@ -61,6 +70,17 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
             shortest = min(wish for wish in wishes if wish)
             _begin(battle, ClockStop.Reason.PAUSE, now, now + datetime.timedelta(minutes=shortest))
         return True
+
+
+def _refuse_beyond_cup(battle: Battle, wanted: datetime.timedelta) -> None:
+    """Raise OverLimit or DuelRefused if the pauses of a duel of a knock-out would be too long with this one."""
+    pauses = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at__isnull=False)
+    left = MOST_IN_CUP - sum((pause.ended_at - pause.since for pause in pauses if pause.ended_at), NOTHING)
+    if wanted <= left:
+        return
+    if left < DAY:
+        raise DuelRefused("paused_enough", most=MOST_IN_CUP.days)
+    raise OverLimit("wrong_pause_in_cup", most=left.days)
 
 
 def pause_battle(*, battle: Battle, now: datetime.datetime, notify: bool = True) -> bool:
