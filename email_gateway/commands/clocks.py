@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from duels.errors import BattleNotFound, DuelsError, NotYourCombatant, OverLimit
 from duels.models import Battle, Combatant, Deadline
 from duels.names import listed
 from duels.paces import span
+from duels.selectors.absences import Consent
 from duels.selectors.stage_keys import key_of
 from duels.selectors.viewer import get_combatant_for_user
 from duels.services.clocks.call_off import call_off_battle
@@ -27,6 +28,9 @@ from email_gateway.text.order_forms import write_form
 from notifications.selectors.notices import zone_of
 from operations.text.dates import write_moment
 from operations.text.suggestions import find_nearest_word
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrPromise
 
 T = TypeVar("T")
 
@@ -97,66 +101,76 @@ def handle_pause(talk: Conversation, rest: str) -> list[str]:
 
 def handle_calloff(talk: Conversation, rest: str) -> list[str]:
     """CALLOFF battle {NO}: end it without score because it waits too long for someone; NO withdraws the request."""
-    words = split_battle(talk, rest)
-    agrees = len(words) < 2
-    if not agrees and words[1].upper() != "NO":
-        raise reject(talk, CALLOFF, words)
-    combatant = find_combatant(talk, CALLOFF, words, most=2)
-    wish = partial(call_off_battle, combatant=combatant, now=talk.request.now, agrees=agrees)
-    missing, number = run(CALLOFF, wish).missing, combatant.battle.number
-    if not agrees:
-        message = _("You no longer agree to end battle %(number)s.")
-    elif missing:
-        message = ngettext(
-            "Battle %(number)s ends without score once %(mages)s agrees.",
-            "Battle %(number)s ends without score once %(mages)s agree.",
-            len(missing),
-        )
-    else:
-        message = _("Battle %(number)s is over. No score changes and nobody dies.")
-    return [message % {"number": number, "mages": listed(missing)}]
+    return handle_agreement(CALLING_OFF, talk, rest)
 
 
 def handle_claim(talk: Conversation, rest: str) -> list[str]:
     """CLAIM battle {NO}: make the absence of someone count as their surrender; NO withdraws the request."""
-    words = split_battle(talk, rest)
-    agrees = len(words) < 2
-    if not agrees and words[1].upper() != "NO":
-        raise reject(talk, CLAIM, words)
-    combatant = find_combatant(talk, CLAIM, words, most=2)
-    missing = run(CLAIM, partial(claim_battle, combatant=combatant, now=talk.request.now, agrees=agrees)).missing
-    if not agrees:
-        message = _("You no longer agree to claim battle %(number)s.")
-    elif missing:
-        message = ngettext(
-            "Battle %(number)s is claimed once %(mages)s agrees.",
-            "Battle %(number)s is claimed once %(mages)s agree.",
-            len(missing),
-        )
-    else:
-        message = _("Battle %(number)s is claimed.")
-    return [message % {"number": combatant.battle.number, "mages": listed(missing)}]
+    return handle_agreement(CLAIMING, talk, rest)
 
 
 def handle_standin(talk: Conversation, rest: str) -> list[str]:
     """STANDIN battle {NO}: let a bot play for someone who has left; NO withdraws the request."""
-    words = split_battle(talk, rest)
+    return handle_agreement(STANDING_IN, talk, rest)
+
+
+class Agreement(NamedTuple):
+    """An order that everyone present must agree to, and what the sender is told: that they no longer agree, that others
+    have yet to agree, or that it is done."""
+
+    order: Written
+    agree: Callable[..., Consent]
+    withdrawn: "StrPromise"
+    waits: "StrPromise"
+    done: "StrPromise"
+
+
+CALLING_OFF = Agreement(
+    CALLOFF,
+    call_off_battle,
+    gettext_lazy("You no longer agree to end battle %(number)s."),
+    ngettext_lazy(
+        "Battle %(number)s ends without score once %(mages)s agrees.",
+        "Battle %(number)s ends without score once %(mages)s agree.",
+        "missing",
+    ),
+    gettext_lazy("Battle %(number)s is over. No score changes and nobody dies."),
+)
+CLAIMING = Agreement(
+    CLAIM,
+    claim_battle,
+    gettext_lazy("You no longer agree to claim battle %(number)s."),
+    ngettext_lazy(
+        "Battle %(number)s is claimed once %(mages)s agrees.",
+        "Battle %(number)s is claimed once %(mages)s agree.",
+        "missing",
+    ),
+    gettext_lazy("Battle %(number)s is claimed."),
+)
+STANDING_IN = Agreement(
+    STANDIN,
+    offer_seat,
+    gettext_lazy("You no longer agree to let a bot play in battle %(number)s."),
+    ngettext_lazy(
+        "A bot plays in battle %(number)s once %(mages)s agrees.",
+        "A bot plays in battle %(number)s once %(mages)s agree.",
+        "missing",
+    ),
+    gettext_lazy("A bot is now playing in battle %(number)s, and the battle is practice."),
+)
+
+
+def handle_agreement(agreement: Agreement, talk: Conversation, rest: str) -> list[str]:
+    """Agree in the sender's name, or with NO withdraw that. Raises OrderRejected."""
+    order, words = agreement.order, split_battle(talk, rest)
     agrees = len(words) < 2
     if not agrees and words[1].upper() != "NO":
-        raise reject(talk, STANDIN, words)
-    combatant = find_combatant(talk, STANDIN, words, most=2)
-    missing = run(STANDIN, partial(offer_seat, combatant=combatant, now=talk.request.now, agrees=agrees)).missing
-    if not agrees:
-        message = _("You no longer agree to let a bot play in battle %(number)s.")
-    elif missing:
-        message = ngettext(
-            "A bot plays in battle %(number)s once %(mages)s agrees.",
-            "A bot plays in battle %(number)s once %(mages)s agree.",
-            len(missing),
-        )
-    else:
-        message = _("A bot is now playing in battle %(number)s, and the battle is practice.")
-    return [message % {"number": combatant.battle.number, "mages": listed(missing)}]
+        raise reject(talk, order, words)
+    combatant = find_combatant(talk, order, words, most=2)
+    wish = partial(agreement.agree, combatant=combatant, now=talk.request.now, agrees=agrees)
+    missing = run(order, wish).missing
+    message = agreement.withdrawn if not agrees else agreement.waits if missing else agreement.done
+    return [message % {"number": combatant.battle.number, "mages": listed(missing), "missing": len(missing)}]
 
 
 def _find_pause(talk: Conversation, words: list[str]) -> str:
