@@ -131,28 +131,32 @@ def list_every_move(finder: Moves, state: State, name: str, *, late: bool = Fals
     targets that the rules ask for only once all gestures are shown."""
     found = finder.find(state, name, len(COLUMNS))
     found += finder.choose_otherwise(state, name, found)
-    every = _aim_all_otherwise(state, name, found, late=late)
-    if state.wizards[name].bank is not None:
-        known = {move.sheet for move in every}
-        fired = fire_too(Situation(state, name, finder.worth), every)
-        every += [move for move in fired if move.sheet not in known]
-    return every
+    return _fire_otherwise(finder, state, name, _aim_all_otherwise(state, name, found, late=late))
 
 
 def list_palms(finder: Moves, state: State, name: str, *, late: bool = False) -> list[Move]:
     """Return the moves of a mage who orders both palms, if they may do more than surrender and shield: they cast other
-    spells in the turn, and where the last to surrender wins, may win it; or an enchantment moves one of the hands, so
-    that only the other plays its palm."""
+    spells in the turn, or the banked one comes with them, and where the last to surrender wins, they may win it; or an
+    enchantment moves one of the hands, so that only the other plays its palm."""
     wizard = state.wizards[name]
     if wizard.phase != ORDERS or wizard.again is not None:
         return []
     reached = wizard.begun.lead_to(SURRENDER)
     offers = reached.later if wizard.short_bolt_used else reached.first
-    if only_shield(offers) and MOVED_HANDS.isdisjoint(wizard.marks):
+    if only_shield(offers) and wizard.bank is None and MOVED_HANDS.isdisjoint(wizard.marks):
         return []
     plain = [Move(Sheet({LEFT: "P", RIGHT: "P", **find_extras(Situation(state, name, finder.worth))}), 0.0)]
     found = plain if offers.settled is not None else finder.choose_otherwise(state, name, plain)
-    return _aim_all_otherwise(state, name, found, late=late)
+    return _fire_otherwise(finder, state, name, _aim_all_otherwise(state, name, found, late=late))
+
+
+def _fire_otherwise(finder: Moves, state: State, name: str, every: list[Move]) -> list[Move]:
+    """Return these moves, and after them the same with the banked spell if there is one."""
+    if state.wizards[name].bank is None:
+        return every
+    known = {move.sheet for move in every}
+    fired = fire_too(Situation(state, name, finder.worth), every)
+    return [*every, *(move for move in fired if move.sheet not in known)]
 
 
 def only_shield(offers: Offers) -> bool:

@@ -80,7 +80,7 @@ class Decided(NamedTuple):
 
     def set_up(self) -> State:
         state = set_up(self.text)
-        state.tombstone = [f"Dead{kind}" for kind in self.dead]
+        state.tombstone = [name_dead(kind) for kind in self.dead]
         return state
 
 
@@ -261,7 +261,7 @@ def make_rare(state: State, chance: Chance) -> State | None:
     hands = [wizard.left, wizard.right]
     what = chance.choose(("dead", "bank", "palms", "delay"))
     if what == "dead" and "Raise Dead" in state.ruleset.order:
-        rare.tombstone = [f"Dead{chance.choose([*MONSTER_HP])}"]
+        rare.tombstone = [name_dead(chance.choose([*MONSTER_HP]))]
         begun = ("DWWFW", "")
     elif what == "bank" and wizard.bank is None and "Delay Effect" in state.ruleset.order:
         spell = chance.choose(BANKED)
@@ -305,6 +305,11 @@ def find_decided(count: int, *, seed: str) -> Iterator[Decided]:
                 if left[forced]:
                     left[forced] -= 1
                     yield Decided(text, mage, forced, dead)
+
+
+def name_dead(kind: str) -> str:
+    """A name for a dead creature: elementals have none besides their kind."""
+    return kind if kind in ELEMENTALS else f"Dead{kind}"
 
 
 def list_dead(state: State) -> tuple[str, ...]:

@@ -220,6 +220,17 @@ def test_two_palms_win_where_the_last_to_surrender_wins(ruleset):
     assert_forces(state, "Ayla", WIN)
 
 
+def test_two_palms_win_together_with_the_banked_spell_where_the_last_to_surrender_wins():
+    """Cause Light Wounds and the Lightning Bolt kill Crom, and the other palm's shield saves Ayla."""
+    state = set_up(
+        "ruleset warlocks-maladroit\n"
+        "mage Ayla 2\nleft WPFPSFWWF\nright WFDWFSSWD\nbanked Lightning Bolt at Crom\n"
+        "mage Crom 6\nleft WDWPWD>D>\nright DWFDFWDPP\n"
+        "creature Goblin of Crom at Ayla\ncreature Giant of Ayla at Crom\n"
+    )
+    assert_forces(state, "Ayla", WIN)
+
+
 def test_the_palms_of_one_who_surrenders_may_still_kill():
     """Each of Ayla's casts Cause Light Wounds, and only Crom's Counter Spell saves him."""
     state = set_up(
