@@ -24,6 +24,8 @@ ID = re.compile(r"(\d{10,17})-[0-9a-f]{16}(@\d{10,17})?")
 # A transaction may last this long after it has stored a notice.
 LATENESS = timedelta(seconds=5)
 MOST_AT_ONCE = 100
+# What stands for the id of the newest event where there is none.
+BEFORE_ALL = f"{0:010}-{0:016x}"
 
 
 @dataclass(frozen=True)
@@ -99,10 +101,10 @@ def find_newest(after: str, events: Iterable[SiteEvent]) -> str:
     return max(ids, key=lambda id: int(id.partition("-")[0]), default="")
 
 
-def find_newest_event(*, user: AbstractBaseUser) -> str:
-    """Return the id of the user's newest event, or "" if there is none."""
+def write_place_now(*, user: AbstractBaseUser, now: datetime) -> str:
+    """Return the `after` with which a program gets what happens to the user from `now` on."""
     newest = _list_notices(user).order_by("-stored_at", "-pk").first()
-    return _write_id(newest) if newest else ""
+    return f"{_write_id(newest) if newest else BEFORE_ALL}@{_count_micros(now)}"
 
 
 def list_events(

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from http import HTTPStatus
 
 from django.http import HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.live.token_streams import Batch, Feed, read_header, write_message
 from accounts.models import ApiToken
-from notifications.events import SiteEvent, channel_of, find_newest, find_newest_event, is_event_id, list_events
+from notifications.events import SiteEvent, channel_of, find_newest, is_event_id, list_events, write_place_now
 from operations.presence import see_program
 from operations.web.asgi import Scope
 from operations.web.problems import refuse
@@ -39,14 +40,16 @@ class EventFeed(Feed):
         if last and not is_event_id(last):
             detail = _("The last event's id must be one that the stream has sent.")
             return refuse(HTTPStatus.BAD_REQUEST, "after", detail)
-        self.after = last or find_newest_event(user=token.user)
+        self.after = last or write_place_now(user=token.user, now=timezone.now())
+        self.place = self.after
         self.sent = dict.fromkeys([self.after])
         return None
 
     def read(self, token: ApiToken, *, is_woken: bool) -> Batch | None:
         events, has_more = read_more(token, self.after, tuple(self.sent))
         self.sent |= dict.fromkeys(event.id for event in events)
-        self.after = find_newest(self.after, events)
+        if events:
+            self.after = find_newest(self.after, events)
         for old in list(self.sent)[:-REMEMBERED]:
             del self.sent[old]
         return Batch([write_event(event) for event in events], has_more)

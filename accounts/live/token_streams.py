@@ -65,6 +65,8 @@ class Feed:
     address: ClassVar[re.Pattern[str]]
     # The channel that wakes it.
     channel: str
+    # The id from which a program goes on if the stream breaks off before its first message, set by `begin`.
+    place = ""
 
     def __init__(self, scope: Scope, token: ApiToken) -> None:
         self.scope, self.user_id = scope, token.user_id
@@ -194,7 +196,8 @@ class TokenStreams:
             return
         headers = [(b"content-type", STREAM), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
         await asyncio.wait_for(send({"type": "http.response.start", "status": 200, "headers": headers}), SEND_SECONDS)
-        await _send_text(send, f"retry: {RETRY_MILLISECONDS}\n: {feed.subject} of {settings.FM_SITE_URL}\n\n")
+        place = f"id: {feed.place}\n" if feed.place else ""
+        await _send_text(send, f"retry: {RETRY_MILLISECONDS}\n{place}: {feed.subject} of {settings.FM_SITE_URL}\n\n")
         is_woken = True
         while not gone.done() and time.monotonic() < ends_at:
             stream.woken.clear()

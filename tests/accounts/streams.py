@@ -24,6 +24,11 @@ class Stream:
         await self.wire.send_input({"type": "http.request", "body": b""})
         return (await self.wire.receive_output(10))["status"]
 
+    async def place(self):
+        """The id that the stream begins with."""
+        self.text += (await self.wire.receive_output(10))["body"].decode()
+        return dict(line.split(": ", 1) for line in self.text.split("\n") if line).get("id", "")
+
     async def message(self):
         """The fields of the next message, with its data read."""
         while True:

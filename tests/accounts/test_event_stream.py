@@ -88,6 +88,31 @@ def test_an_interrupted_stream_resumes_where_it_was(duel):
     run(story(), seconds=40)
 
 
+def test_a_stream_that_breaks_off_before_its_first_event_misses_nothing(duel):
+    """Programs that have had no event yet go on from the id that the stream began with."""
+
+    async def story():
+        app = TokenStreams(no_page, EventFeed)
+        for user in (duel.user("Froodal"), await sync_to_async(make_user)("Newcomer")):
+            text = (await sync_to_async(token_of)(user))[1]
+            stream = Stream(app, text)
+            await stream.open()
+            place = await stream.place()
+            assert await stream.is_silent()  # nothing that happened before
+            await stream.close()
+            await sync_to_async(write_message)(user, "while away")
+            stream = Stream(app, text, last=place)
+            await stream.open()
+            assert (await stream.event())["type"] == "message"
+            assert await stream.is_silent()
+            await stream.close()
+
+    write_message(duel.user("Froodal"), "first")
+    write_message(duel.user("Froodal"), "second")
+    make_older()
+    run(story(), seconds=40)
+
+
 def make_older():
     """Put what has been stored so far into the past: the last seconds before an event are told again."""
     Notice.objects.update(stored_at=F("stored_at") - MINUTE)

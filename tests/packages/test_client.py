@@ -10,7 +10,7 @@ import httpx
 import pytest
 from django.utils import timezone
 from firetop_client import AsyncFiretop, ClientError, Firetop, Problem, UnexpectedAnswer, Unreachable
-from firetop_client.wire import MessageReader, check_address, make_headers, read_answer
+from firetop_client.wire import MessageReader, Reconnection, check_address, make_headers, read_answer
 
 from accounts.services.tokens import issue_api_token
 from challenges.models import Challenge
@@ -243,4 +243,11 @@ def test_messages_are_read_from_any_pieces():
             ("1", "state", "a\u2028\x85b\nc"),
             ("2", "message", "d"),
         ]
-        assert reader.retry == 2.0
+        assert reader.retry == 2.0 and reader.last == "2"
+
+
+def test_a_stream_goes_on_from_an_id_that_came_without_a_message():
+    place, reader = Reconnection(""), MessageReader()
+    assert not list(reader.feed(b"retry: 2000\nid: 7\n: hello\n\n"))
+    place.note(reader)
+    assert place.headers()["Last-Event-ID"] == "7" and place.pauses.first == 2.0

@@ -109,8 +109,9 @@ class SyncTransport:
                         reader = MessageReader()
                         for part in answer.iter_bytes():
                             for message in reader.feed(part):
-                                place.note(message, reader)
+                                place.note(reader, has_message=True)
                                 yield message
+                            place.note(reader)
             except httpx.TransportError as error:
                 log.info("stream of %s broke off: %s", path, type(error).__name__)
             time.sleep(place.pause())
@@ -187,8 +188,9 @@ class AsyncTransport:
                         reader = MessageReader()
                         async for part in answer.aiter_bytes():
                             for message in reader.feed(part):
-                                place.note(message, reader)
+                                place.note(reader, has_message=True)
                                 yield message
+                            place.note(reader)
             except httpx.TransportError as error:
                 log.info("stream of %s broke off: %s", path, type(error).__name__)
             await asyncio.sleep(place.pause())

@@ -209,10 +209,12 @@ class Message:
 
 
 class MessageReader:
-    """Reads Server-Sent Events from bytes as they come. `retry` is the pause that the site asks for, in seconds."""
+    """Reads Server-Sent Events from bytes as they come. `retry` is the pause that the site asks for, in seconds, and
+    `last` the newest id, which can come without a message."""
 
     def __init__(self) -> None:
         self.retry: float | None = None
+        self.last = ""
         self._rest = b""
         self._fields: dict[str, str] = {}
 
@@ -225,6 +227,7 @@ class MessageReader:
                 self._read_line(text)
                 continue
             found, self._fields = self._fields, {}
+            self.last = found.get("id") or self.last
             if "data" in found:
                 yield Message(found.get("id", ""), found.get("event", "message"), found["data"])
 
@@ -253,12 +256,13 @@ class Reconnection:
             **({"Last-Event-ID": self.last} if self.last else {}),
         }
 
-    def note(self, message: Message, reader: MessageReader) -> None:
-        """Remember that a message has come."""
-        self.last = message.id or self.last
-        self.pauses.forget()
+    def note(self, reader: MessageReader, *, has_message: bool = False) -> None:
+        """Remember what has come."""
+        self.last = reader.last or self.last
         if reader.retry is not None:
             self.pauses.first = reader.retry
+        if has_message:
+            self.pauses.forget()
 
     def refuse(self, answer: httpx.Response) -> None:
         """Note that the site refused the stream for now. Raises Problem if it will not change its mind."""
