@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from django.http import HttpRequest
+from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from ninja import Query, Router
@@ -19,7 +19,7 @@ from accounts.selectors.engagements import find_duels_besides
 from accounts.selectors.users import list_mages_of
 from accounts.services.users import set_about
 from accounts.services.vacations import end_vacation, start_vacation
-from notifications.errors import InvalidHook
+from notifications.errors import InvalidHook, NotificationRefused
 from notifications.events import is_event_id, list_events, write_place
 from notifications.matrix import EMAIL, HOOK, PAGE, PUSH, SUBJECTS, Subject, choose_preset, find_preset
 from notifications.models import Hook
@@ -30,7 +30,7 @@ from notifications.services.hooks import add_hook, remove_hook, set_webhook
 from notifications.services.preferences import choose_notices
 from operations.encryption import InvalidToken, unseal
 from operations.web.api_schema import STREAM, may_refuse, refuse_items, write_problem_item
-from operations.web.problems import Refusal, refuse
+from operations.web.problems import Refusal, Refusals, refuse
 
 router = Router(tags=["You"])
 
@@ -367,3 +367,19 @@ def delete_hook(request: HttpRequest, hook_id: int) -> Status[None]:
     if own is None or not remove_hook(hook=own):
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_hook", _("You have no such hook.")))
     return Status(HTTPStatus.NO_CONTENT, None)
+
+
+# The member of NewHook that each of these refusals is about; the others are about the user's hooks.
+HOOK_MEMBERS = {"no_hook_name": "name", "no_hook_events": "events"}
+
+
+def _refuse_notification(request: HttpRequest, error: NotificationRefused) -> JsonResponse:
+    member = HOOK_MEMBERS.get(error.code)
+    if member is None:
+        return refuse(HTTPStatus.CONFLICT, "refused", str(error), reason=error.code)
+    item = write_problem_item(member, error.code, str(error))
+    return refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "webhook", [item])
+
+
+# The response to each error of the services.
+REFUSALS: Refusals = {NotificationRefused: _refuse_notification}

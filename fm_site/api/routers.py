@@ -174,6 +174,7 @@ def make_api() -> SiteApi:
         **of_lobby.REFUSALS,
         **of_leagues.REFUSALS,
         **of_cups.REFUSALS,
+        **of_accounts.REFUSALS,
     }
     for error, answer in refusals.items():
         made.add_exception_handler(error, answer)

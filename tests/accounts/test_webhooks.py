@@ -32,7 +32,7 @@ from notifications.events import list_events
 from notifications.hook_calls import CallFailed, call, check_url, is_allowed, resolve
 from notifications.models import Delivery, Hook, Notice
 from notifications.selectors.notices import find_email_delay
-from notifications.services.hooks import add_hook, retry_hook, set_webhook, switch_off_paused_hooks
+from notifications.services.hooks import MOST_HOOKS, add_hook, retry_hook, set_webhook, switch_off_paused_hooks
 from notifications.services.outbox import write_notice
 from operations.encryption import unseal
 from operations.policy import Policy
@@ -610,3 +610,21 @@ def test_the_api_adds_lists_and_removes_hooks_without_their_addresses(anna):
     removed = f"/api/v1/hooks/{hook['id']}/"
     assert Client().delete(removed, headers=headers).status_code == 204
     assert Client().delete(removed, headers=headers).status_code == 404
+
+
+def test_the_api_says_why_a_hook_cannot_be_added(anna):
+    text = issue_api_token(user=anna, name="x", scopes=["read", "play", "bot"], now=timezone.now())[1]
+    headers = {"Authorization": f"Bearer {text}"}
+    new = {"format": "json", "name": "bot", "url": "https://bot.example/", "events": ["turns"]}
+
+    def send(method, path, **sent):
+        call = getattr(Client(raise_request_exception=False), method)
+        return call(f"/api/v1/{path}/", json.dumps(sent), content_type="application/json", headers=headers)
+
+    for wrong in ({"name": " "}, {"events": []}):
+        answer = send("post", "hooks", **(new | wrong))
+        assert answer.status_code == 422
+        assert [each["place"] for each in answer.json()["problems"]] == list(wrong)
+    assert [send("post", "hooks", **new).status_code for _ in range(MOST_HOOKS)] == [201] * MOST_HOOKS
+    for answer in (send("post", "hooks", **new), send("put", "webhook", url="https://bot.example/")):
+        assert (answer.status_code, answer.json()["reason"]) == (409, "too_many_hooks")
