@@ -185,7 +185,7 @@ def revoke_link(request: HttpRequest, number: int, link: int) -> api_schema.Chal
     """Revoke an unused link of yours. The battle begins if it waits for nobody else."""
     user = caller_of(request)
     get_challenge_for_user(number=number, user=user)
-    if not revoke_invite_link(user=user, link_id=link, now=timezone.now()):
+    if not revoke_invite_link(number=number, user=user, link_id=link, now=timezone.now()):
         raise ChallengeRefused("no_link")
     return write_challenge(get_challenge_for_user(number=number, user=user))
 

@@ -63,14 +63,14 @@ def invite_friend(*, mage: Mage, terms: Terms, now: datetime) -> tuple[Challenge
     return challenge, token
 
 
-def revoke_invite_link(*, user: User, link_id: int, now: datetime) -> ActionOutcome | None:
-    """Revoke a link that this user created and return the outcome: it may start the battle. None if there is no such
-    link, or it had already ended."""
-    link = InviteLink.objects.select_related("challenge").filter(pk=link_id, made_by=user).first()
+def revoke_invite_link(*, number: int, user: User, link_id: int, now: datetime) -> ActionOutcome | None:
+    """Revoke a link to challenge `number` that this user created and return the outcome: it may start the battle. None
+    if there is no such link, or it had already ended."""
+    link = InviteLink.objects.filter(pk=link_id, challenge__number=number, made_by=user).first()
     if link is None:
         return None
     with transaction.atomic():
-        challenge = claim_if_open(link.challenge.number, now)
+        challenge = claim_if_open(number, now)
         if challenge is None:
             return None
         revoked = InviteLink.objects.filter(pk=link.pk, state=InviteLink.State.LIVE)

@@ -126,7 +126,7 @@ def revoke_link(request: HttpRequest, number: int, link_id: int) -> HttpResponse
     """Revoke a link of the visitor. Raises Http404 for any other."""
     check_exists(number)
     if request.method == "POST":
-        if not revoke_invite_link(user=user_of(request), link_id=link_id, now=timezone.now()):
+        if not revoke_invite_link(number=number, user=user_of(request), link_id=link_id, now=timezone.now()):
             raise Http404(_("You have no such link."))
         messages.success(request, _("The link no longer works."))
     return redirect("challenges:detail", number)

@@ -62,7 +62,7 @@ def handle_revoke(talk: Conversation, rest: str) -> list[str]:
     links = list_links(talk, seated)
     zone = zone_of(talk.state.user)
     chosen = choose_link(seated, links, zone)
-    outcome = revoke_invite_link(user=seated.user, link_id=links[chosen].pk, now=talk.request.now)
+    outcome = revoke_invite_link(number=seated.number, user=seated.user, link_id=links[chosen].pk, now=talk.request.now)
     if outcome is None:
         raise OrderRejected(
             _("Link %(chosen)s had already stopped working.") % {"chosen": chosen},

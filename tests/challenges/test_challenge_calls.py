@@ -146,6 +146,8 @@ def test_a_link_is_created_and_revoked_by_its_owner_alone(challenge, froodal, bu
     assert Client().get(answer["url"]).status_code == 200
     for mage in (bung, make_mage("Stranger")):
         assert call(mage, f"{challenge.number}/links/{answer['link']}/", {}, "delete").status_code == 409
+    other = make_challenge(make_mage("Second", froodal.user))
+    assert call(froodal, f"{other.number}/links/{answer['link']}/", {}, "delete").status_code == 409
     assert InviteLink.objects.get().state == "live"
     assert call(froodal, f"{challenge.number}/links/{answer['link']}/", {}, "delete").status_code == 200
     assert InviteLink.objects.get().state == "revoked"

@@ -90,9 +90,9 @@ def test_a_link_works_until_it_expires(froodal: Mage, bung: Mage) -> None:
 def test_a_link_works_until_its_maker_revokes_it(froodal: Mage, bung: Mage) -> None:
     challenge = make_for_friend(froodal)
     link, token = link_to(challenge, froodal)
-    assert revoke_invite_link(user=bung.user, link_id=link.pk, now=LATER) is None
-    assert revoke_invite_link(user=froodal.user, link_id=link.pk, now=LATER).status == "open"
-    assert revoke_invite_link(user=froodal.user, link_id=link.pk, now=LATER) is None
+    assert revoke_invite_link(number=challenge.number, user=bung.user, link_id=link.pk, now=LATER) is None
+    assert revoke_invite_link(number=challenge.number, user=froodal.user, link_id=link.pk, now=LATER).status == "open"
+    assert revoke_invite_link(number=challenge.number, user=froodal.user, link_id=link.pk, now=LATER) is None
     with refused("link_over"):
         join_by_link(token=token, mage=bung, now=LATER)
 
@@ -113,7 +113,7 @@ def test_revoking_the_last_link_starts_what_waited_for_it(froodal: Mage, bung: M
     challenge = make_for_friend(froodal)
     link, token = link_to(challenge, froodal)
     join_by_link(token=token, mage=bung, now=LATER)
-    revoke_invite_link(user=froodal.user, link_id=link.pk, now=LATER)
+    revoke_invite_link(number=challenge.number, user=froodal.user, link_id=link.pk, now=LATER)
     challenge.refresh_from_db()
     assert challenge.status == "started"
 
