@@ -2,7 +2,8 @@
 # A bot of the line protocol in POSIX sh and awk: sh bot.sh.
 #
 # The left hand makes missiles (S, then D), the right hand shields. Everything else gets its default, or the first
-# answer that is allowed. awk reads one position each time, because some buffer what they read.
+# answer that is allowed. It plays duels: in a melee each missile would need its TARGET too. awk reads one position each
+# time, because some buffer what they read.
 while IFS= read -r line; do
     printf '%s\n' "$line" | awk '
 function find(text, name,   rest) {

@@ -8,6 +8,7 @@ one nth. The same seed plays the same games, however many processes share them.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shlex
 import shutil
 import sys
@@ -24,6 +25,7 @@ from rules_engine.rulesets import get_ruleset
 
 MOST_MAGES = 6
 LONGEST_PROBLEM = 300
+LONGEST_PATIENCE = 3600
 MOST_FAILURES = 3
 """A program that did not answer in so many games loses the others too, so that the match ends."""
 
@@ -37,7 +39,9 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     match.add_argument("--mages", type=int, default=2, choices=range(2, MOST_MAGES + 1))
     match.add_argument("--seed", default="match")
     match.add_argument("--processes", type=_read_count, default=1)
-    match.add_argument("--patience", type=float, default=PATIENCE, help="seconds that a program has for an answer")
+    match.add_argument(
+        "--patience", type=_read_seconds, default=PATIENCE, help="seconds that a program has for an answer"
+    )
     match.add_argument("--surrender", action="store_true", help="bots surrender when all is lost")
     match.set_defaults(run=run_match)
 
@@ -109,6 +113,14 @@ def _read_count(word: str) -> int:
     if not word.isdecimal() or int(word) < 1:
         raise argparse.ArgumentTypeError(f"{word!r} is no number from 1 on")
     return int(word)
+
+
+def _read_seconds(word: str) -> float:
+    """Return a time of at most an hour. Raises ArgumentTypeError."""
+    with contextlib.suppress(ValueError):
+        if 0 < float(word) <= LONGEST_PATIENCE:
+            return float(word)
+    raise argparse.ArgumentTypeError(f"{word!r} is no number of seconds up to {LONGEST_PATIENCE}")
 
 
 def _find_problem(command: str) -> str:

@@ -23,6 +23,7 @@ from typing import TextIO
 from rules_engine.bots.seen import Seen, read_seen
 from rules_engine.bots.strengths import STRENGTHS
 from rules_engine.bots.tools.matches import IllegalMove, make_player
+from rules_engine.errors import RulesError
 
 PATIENCE = 60.0
 """A program loses its game after so many seconds without an answer."""
@@ -159,7 +160,7 @@ def answer_lines(given: TextIO, answers: TextIO, strength: str, seed: object, *,
     for number, line in enumerate(given, start=1):
         try:
             facts = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise NoQuestion(f"line {number} is no JSON") from None
         if not isinstance(facts, dict):
             raise NoQuestion(f"line {number} is no JSON object")
@@ -167,7 +168,7 @@ def answer_lines(given: TextIO, answers: TextIO, strength: str, seed: object, *,
             continue
         try:
             orders = player(read_seen(facts))
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+        except (LookupError, TypeError, AttributeError, ValueError, RulesError) as error:
             reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             raise NoQuestion(f"line {number} is not what a mage sees: {reason}") from None
         for order in orders:

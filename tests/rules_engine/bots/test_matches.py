@@ -91,18 +91,36 @@ def test_a_match_of_no_games_is_refused(capsys, games):
     assert f"{games!r} is no number from 1 on" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("patience", ("nan", "inf", "0", "soon"))
+def test_a_time_that_does_not_end_is_refused(capsys, patience):
+    with pytest.raises(SystemExit):
+        main(["match", "Warder", "Apprentice", "--patience", patience])
+    assert f"{patience!r} is no number of seconds up to 3600" in capsys.readouterr().err
+
+
 def test_bots_may_be_named_in_any_case(capsys):
     assert main(["match", "warder", "APPRENTICE", "--games", "1"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("Warder ")
+
+
+def write_question(of_mages=(), **changed):
+    """A line that asks for orders, with these members changed, and these of each mage."""
+    state = new_battle(3, mages=2)
+    facts = see(state, state.mages[0]).facts
+    mages = [{**mage, **dict(of_mages)} for mage in facts["mages"]]
+    return json.dumps({"kind": "orders", **facts, "mages": mages, **changed})
 
 
 @pytest.mark.parametrize(
     ("line", "told"),
     (
         ("LH P", "line 1 is no JSON"),
+        ("[" * 100_000, "line 1 is no JSON"),
         ("", "line 1 is no JSON"),
         ("[]", "line 1 is no JSON object"),
         ('{"kind": "orders"}', "line 1 is not what a mage sees: 'mage' is missing"),
+        (write_question(ruleset="unheard-of"), "line 1 is not what a mage sees: no ruleset unheard-of"),
+        (write_question(of_mages={"left": ""}), "line 1 is not what a mage sees: string index out of range"),
     ),
 )
 def test_a_line_that_asks_nothing_ends_play_with_a_sentence(capsys, monkeypatch, line, told):
@@ -117,9 +135,7 @@ def test_an_unknown_ruleset_suggests_the_nearest(capsys):
 
 
 def test_every_question_is_one_line_and_every_answer_ends_with_end():
-    state = new_battle(3, mages=2)
-    facts = {"kind": "orders", **see(state, state.mages[0]).facts}
-    given = io.StringIO(json.dumps(facts) + "\n" + json.dumps({"kind": "over", "share": 1.0}) + "\n")
+    given = io.StringIO(write_question() + "\n" + json.dumps({"kind": "over", "share": 1.0}) + "\n")
     answers = io.StringIO()
     answer_lines(given, answers, "Warder", "seed")
     lines = answers.getvalue().splitlines()
