@@ -182,3 +182,15 @@ def test_a_call_while_the_database_is_away_gets_503_and_when_to_try_again(settin
     answer = Client(raise_request_exception=False).get("/api/v1/battles/1/")
     assert (answer.status_code, answer.headers["Content-Type"]) == (503, "application/problem+json")
     assert int(answer.headers["Retry-After"]) > 0
+
+
+@pytest.mark.parametrize("is_debug", (False, True))
+def test_a_call_without_its_slash_is_refused_in_place_of_being_read(duel, settings, is_debug):
+    """Redirected, a POST would become a GET that succeeds."""
+    settings.DEBUG = is_debug
+    headers = bearer(duel.user("Froodal"))
+    answer = post("/challenges?x=1", {"mage": "Froodal"}, headers)
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    assert answer.json()["detail"] == "The address ends with a slash: /api/v1/challenges/"
+    assert post("/openapi.json", {}, headers).status_code == 405
+    assert post("/nothing", {}, headers).json()["detail"] == "No such address."
