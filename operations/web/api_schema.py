@@ -215,6 +215,10 @@ def _write_item(place: str, error: Mapping[str, Any]) -> dict[str, Any]:
         message = _('"%(name)s" contains an incomplete character.') % name
     elif kind == "string_too_long":
         message = _('"%(name)s" is longer than %(most)s characters.') % {**name, "most": context["max_length"]}
+    elif kind == "string_too_short":
+        message = _('"%(name)s" is empty.') % name
+    elif kind == "too_long":
+        message = _('"%(name)s" has more than %(most)s entries.') % {**name, "most": context["max_length"]}
     elif kind in ("literal_error", "enum"):
         known = [each.strip("'") for each in re.split(r", | or ", context["expected"])]
         sent = error["input"]

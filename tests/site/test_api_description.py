@@ -351,3 +351,10 @@ def test_a_wrong_body_names_every_problem_with_its_place_and_the_nearest_form(de
         "key": "key",
     }
     assert (found["order"]["nearest"], found["key"]["nearest"]) == ("orders", "8.0.0")
+
+
+def test_a_body_with_too_much_or_nothing_is_not_said_to_have_the_wrong_type(described, db):
+    caller = Caller(described, make_user("Programmer"))
+    told = caller("create_challenge", 400, body={"mage": "Froodal", "against": ["Bung"] * 51})
+    assert told["detail"] == '"against" has more than 50 entries.'
+    assert caller("play_now", 400, body={"strength": ""})["detail"] == '"strength" is empty.'
