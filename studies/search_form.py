@@ -45,7 +45,7 @@ class PersonField(forms.CharField):
         if user is not None:
             return Person(user_id=user.pk)
         raise forms.ValidationError(
-            suggest(_("No user or mage is called %(name)s.") % {"name": text}, find_nearest_name(text))
+            suggest(_("No user or mage is called %(name)s.") % {"name": text}, find_nearest_name(text)), code="unknown"
         )
 
 

@@ -1,18 +1,23 @@
 """The API of battles that are over: find them, and read any battle as a table, a story or a record."""
 
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any
 
+from django.core.exceptions import ValidationError
+from django.forms import ChoiceField
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja import Query, Router
 
 from accounts.api_access import READ
+from accounts.selectors.names import find_nearest_name
 from duels.errors import NothingRecorded, RecordSealed
 from duels.names import list_result_names
 from duels.selectors.battle_lists import ShownBattle, list_battles_by_number
 from ladder.selectors.search import search_battles
 from notifications.selectors.notices import zone_of
-from operations.web.api_schema import MOST_NUMBER, may_refuse, refuse_items, write_problem_item
+from operations.text.suggestions import find_nearest_word, suggest_one_of
+from operations.web.api_schema import LONGEST_PLACE, MOST_NUMBER, may_refuse, refuse_items, write_problem_item
 from operations.web.problems import Refusal, Refusals, refuse_as
 from studies.api import schema as api_schema
 from studies.search_form import SearchForm
@@ -37,9 +42,7 @@ def search_finished_battles(
     form = SearchForm(parameters.model_dump(), zone=zone_of(request.user))
     if not form.is_valid():
         problems = [
-            write_problem_item(place, str(error.code or "parameter"), " ".join(error.messages))
-            for place, errors in form.errors.as_data().items()
-            for error in errors
+            _write_problem(form, place, error) for place, errors in form.errors.as_data().items() for error in errors
         ]
         raise Refusal(refuse_items(HTTPStatus.BAD_REQUEST, "parameter", problems))
     found = search_battles(form.read(), older_than=before)
@@ -47,6 +50,19 @@ def search_finished_battles(
     return api_schema.FoundBattles(
         battles=[write_found(row) for row in rows], before=found.numbers[-1] if found.has_more else None
     )
+
+
+def _write_problem(form: SearchForm, place: str, error: ValidationError) -> dict[str, Any]:
+    """Return what is wrong with a parameter, with the nearest value that it can have."""
+    field, sent = form.fields[place], str(form.data[place])
+    if isinstance(field, ChoiceField) and error.code == "invalid_choice":
+        choices: Any = field.choices
+        known = {str(value).lower(): str(value) for value, _words in choices if value}
+        nearest = known.get(find_nearest_word(sent, known) or "")
+        words = _('"%(name)s" cannot be "%(value)s".') % {"name": place, "value": sent[:LONGEST_PLACE]}
+        return write_problem_item(place, error.code, suggest_one_of(words, nearest, known.values()), nearest)
+    nearest = find_nearest_name(sent) if error.code == "unknown" else None
+    return write_problem_item(place, str(error.code or "parameter"), " ".join(error.messages), nearest)
 
 
 def write_found(row: ShownBattle) -> api_schema.FoundBattle:

@@ -252,6 +252,21 @@ def test_an_api_error_names_each_wrong_parameter():
     assert call("before=x").status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("query", "nearest", "words"),
+    [
+        ("who=Frodal", "Froodal", "No user or mage is called Frodal. Did you mean Froodal?"),
+        ("kind=duels", "duel", '"kind" cannot be "duels". Did you mean duel?'),
+        ("bots=zzz", None, '"bots" cannot be "zzz". Choose from: with, without.'),
+        ("spell=Fier", None, '"spell" cannot be "Fier". There are none.'),
+    ],
+)
+def test_an_api_error_names_the_nearest_value(query, nearest, words):
+    make_mage("Froodal")
+    (problem,) = call(query).json()["problems"]
+    assert (problem["nearest"], problem["message"]) == (nearest, words)
+
+
 def test_a_running_battle_is_never_found():
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     fight.turns([("F/-", "W/-")])
