@@ -9,6 +9,7 @@ from typing import Any, Literal, TypedDict, cast
 
 from challenges.rules import FEWEST_SEATS, Seating
 from duels.bot_terms import tidy_bots, tidy_hit_points
+from duels.errors import InvalidTerms, TermProblem
 from duels.terms import Terms, choose_ruleset
 
 
@@ -141,11 +142,23 @@ def list_differences(change: Mapping[str, Any], conditions: Conditions) -> list[
 
 
 def change_terms(terms: Terms, change: Mapping[str, Any]) -> Terms:
-    """Return the terms after the change. Raises InvalidTerms, also for a ruleset not offered for new battles."""
+    """Return the terms after the change. Raises InvalidTerms with every problem, also for a ruleset not offered for new
+    battles."""
     wanted: dict[str, Any] = {name: change[name] for name in TERMS if name in change}
+    unknown: tuple[TermProblem, ...] = ()
     if wanted.get("ruleset", terms.ruleset) != terms.ruleset:
-        wanted |= {"ruleset": choose_ruleset(name=wanted["ruleset"]), "edition": 0}
-    return replace(terms, **wanted)
+        try:
+            wanted |= {"ruleset": choose_ruleset(name=wanted["ruleset"]), "edition": 0}
+        except InvalidTerms as error:
+            unknown = error.details
+            del wanted["ruleset"]
+    try:
+        changed = replace(terms, **wanted)
+    except InvalidTerms as error:
+        raise InvalidTerms([*unknown, *error.details]) from error
+    if unknown:
+        raise InvalidTerms(unknown)
+    return changed
 
 
 def _names_to_add(names: "list[str] | tuple[str, ...]", seating: Seating) -> list[str]:

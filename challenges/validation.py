@@ -11,7 +11,7 @@ from challenges.changes import PARTS, Change, Conditions, change_terms, find_rem
 from challenges.errors import ChallengeProblem
 from challenges.rules import FEWEST_SEATS, MOST_SEATS, Seating, find_most_seats
 from challenges.words import PROBLEMS, REFUSALS
-from duels.errors import InvalidTerms
+from duels.errors import InvalidTerms, TermProblem
 from duels.terms import Terms, find_offer_problems
 from ladder.stakes import BAND, STAKES
 from operations.text.invisible_characters import mark_hidden
@@ -201,18 +201,18 @@ def find_problems_of_change(
     if not change:
         return [make_problem("change", "nothing_to_change")]
     terms, seating = state.terms, state.seating
-    most_mages, sentences = None, list[str]()
+    most_mages, wrong_terms = None, list[TermProblem]()
     try:
         changed = change_terms(terms, change)
         most_mages = changed.most_mages
-        sentences += find_offer_problems(changed)
+        wrong_terms += map(TermProblem, find_offer_problems(changed))
     except InvalidTerms as error:
-        sentences += error.problems
+        wrong_terms += error.details
     most_seats = find_most_seats(most_mages)
     is_open = change.get("mages_per_user", state.conditions.values["mages_per_user"]) is not None
     problems = [
         *(make_problem("change", "unknown_part", part=part) for part in change if part not in PARTS),
-        *(ChallengeProblem("terms", "terms", sentence) for sentence in sentences),
+        *(ChallengeProblem(each.place or "terms", "terms", each.message, each.nearest) for each in wrong_terms),
         *_band_problems(change, seating, state.scores),
         *mages_per_user_problems(change.get("mages_per_user")),
         *_room_problems(most_seats, change, seating),

@@ -26,6 +26,7 @@ here because the apps above this one may not import the engine.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ from django.utils.translation import gettext_lazy as _
 from duels.keys import CurrentStage
 from duels.names import listed
 from operations.errors import Refused
-from operations.text.suggestions import find_nearest_word, suggest_one_of
+from operations.text.suggestions import find_nearest_word, suggest, suggest_one_of
 from rules_engine.errors import IllegalOrders as IllegalOrders
 from rules_engine.errors import InvalidOrders as InvalidOrders
 from rules_engine.errors import Problem as Problem
@@ -163,12 +164,31 @@ class DuelsError(Exception):
     """The root of this tree."""
 
 
-class InvalidTerms(DuelsError):
-    """These terms are invalid; `problems` lists every reason."""
+@dataclass(frozen=True)
+class TermProblem:
+    """One reason why terms are invalid: the term that it is about, and the nearest valid value, where these are
+    known."""
 
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__(" ".join(problems))
-        self.problems = tuple(problems)
+    message: str
+    place: str = ""
+    nearest: str | None = None
+
+    @classmethod
+    def of_name(cls, place: str, message: str, nearest: str | None, known: Collection[str]) -> "TermProblem":
+        """Return the problem of an unknown name. If none is close to it, the message lists all `known`."""
+        return cls(message if nearest else suggest_one_of(message, None, known), place, nearest)
+
+    def __str__(self) -> str:
+        return suggest(self.message, self.nearest)
+
+
+class InvalidTerms(DuelsError):
+    """These terms are invalid; `problems` lists every reason as a sentence, and `details` with what it is about."""
+
+    def __init__(self, problems: Sequence[str | TermProblem]) -> None:
+        self.details = tuple(each if isinstance(each, TermProblem) else TermProblem(each) for each in problems)
+        self.problems = tuple(map(str, self.details))
+        super().__init__(" ".join(self.problems))
 
 
 class NoSuchRuleset(InvalidTerms):
@@ -180,7 +200,7 @@ class NoSuchRuleset(InvalidTerms):
     def __init__(self, name: str, known: Collection[str]) -> None:
         self.message = gettext('There is no ruleset "%(name)s".') % {"name": name}
         self.nearest = find_nearest_word(name, known, cutoff=0.5)
-        super().__init__([suggest_one_of(self.message, self.nearest, known)])
+        super().__init__([TermProblem.of_name("ruleset", self.message, self.nearest, known)])
 
 
 class DuelRefused(Refused, DuelsError):

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from duels.bot_terms import find_bot_problems, find_handicap_problems, find_rated_problems, tidy_bots, tidy_hit_points
-from duels.errors import InvalidTerms, NoSuchRuleset
+from duels.errors import InvalidTerms, NoSuchRuleset, TermProblem
 from duels.paces import OWN, PACES, TWO_DAYS, get_pace, is_pace
 from ladder.stakes import FRIENDLY, LADDER, OFFERED_STAKES, STAKES, Stake
 from operations.policy import Policy
@@ -166,15 +166,15 @@ class Terms:
         if self.edition == 0:
             object.__setattr__(self, "edition", _newest_edition(self.ruleset))
 
-    def _problems(self) -> "list[str]":
-        problems = list[str]()
+    def _problems(self) -> "list[str | TermProblem]":
+        problems = list[str | TermProblem]()
         if self.ruleset not in RULESETS:
-            problems += NoSuchRuleset(str(self.ruleset), [name for name, _title in list_rulesets()]).problems
+            problems += NoSuchRuleset(str(self.ruleset), [name for name, _title in list_rulesets()]).details
         elif self.edition != 0:
             problems += _edition_problems(self.ruleset, self.edition)
         if not is_pace(self.pace):
             message = _('There is no pace "%(name)s".') % {"name": self.pace}
-            problems.append(suggest_one_of(message, find_nearest_word(str(self.pace), PACES), PACES))
+            problems.append(TermProblem.of_name("pace", message, find_nearest_word(str(self.pace), PACES), PACES))
         elif (self.weekends or self.nights) and not get_pace(self.pace, Policy()).rests:
             message = _("At %(pace)s pace, clocks cannot rest at night or on weekends.")
             problems.append(message % {"pace": self.pace})
@@ -184,7 +184,7 @@ class Terms:
         if self.stakes not in STAKES:
             message = _('There are no stakes "%(name)s".') % {"name": self.stakes}
             nearest = find_nearest_word(str(self.stakes), OFFERED_STAKES)
-            problems.append(suggest_one_of(message, nearest, OFFERED_STAKES))
+            problems.append(TermProblem.of_name("stakes", message, nearest, OFFERED_STAKES))
         problems += find_handicap_problems(self.hit_points, self.stakes)
         problems += find_rated_problems(self.ruleset, self.stakes, bots_surrender=self.bots_surrender is not False)
         problems += find_bot_problems(self.bots, self.stakes, may_join=self.bots_may_join is True)

@@ -24,6 +24,7 @@ from challenges.services.votes import accept_changes, oppose_changes
 from challenges.shown import ShownChallenge, ShownProposal
 from duels.errors import InvalidTerms
 from duels.terms import Terms
+from operations.text.suggestions import suggest
 from operations.web.api_schema import may_refuse, refuse_items, write_problem_item
 from operations.web.problems import Refusals, refuse, refuse_as
 
@@ -259,12 +260,15 @@ def write_change(row: ShownProposal) -> api_schema.ProposedChange:
 
 
 def _refuse_invalid(request: HttpRequest, error: InvalidChallenge) -> JsonResponse:
-    items = [write_problem_item(each.place, each.code, each.message, each.nearest) for each in error.problems]
+    items = [
+        write_problem_item(each.place, each.code, suggest(each.message, each.nearest), each.nearest)
+        for each in error.problems
+    ]
     return refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "not_valid", items)
 
 
 def _refuse_terms(request: HttpRequest, error: InvalidTerms) -> JsonResponse:
-    items = [write_problem_item("", "terms", told) for told in error.problems]
+    items = [write_problem_item(each.place, "terms", str(each), each.nearest) for each in error.details]
     return refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "not_valid", items)
 
 

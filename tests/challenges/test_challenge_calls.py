@@ -163,10 +163,20 @@ def test_two_programs_find_each_other(froodal, bung):
     assert (found["challenge"], found["status"]) == (waiting["challenge"], "started")
 
 
-def test_an_opponent_is_found_only_on_terms_that_exist(froodal):
-    answer = call(froodal, "find-opponent/", {"mage": "Froodal", "ruleset": "chess", "pace": "at once"})
-    assert answer.status_code == 422 and len(answer.json()["problems"]) == 2, answer.content
-    assert not Challenge.objects.exists()
+WRONG_TERMS = {"ruleset": "firetop-standrd", "pace": "dai", "stakes": "zzz"}
+NEAREST_TERMS = [("ruleset", "firetop-standard"), ("pace", "day"), ("stakes", None)]
+
+
+def test_unknown_terms_are_named_with_their_place_and_the_nearest_ones(challenge, froodal):
+    newcomer = make_mage("Newcomer")
+    for mage, path in ((newcomer, ""), (newcomer, "find-opponent/"), (froodal, f"{challenge.number}/changes/")):
+        answer = call(mage, path, {"mage": mage.name, **WRONG_TERMS})
+        problems = answer.json()["problems"]
+        assert answer.status_code == 422
+        assert [(each["place"], each["nearest"]) for each in problems] == NEAREST_TERMS
+        assert problems[1]["message"] == 'There is no pace "dai". Did you mean day?'
+        assert "Choose from:" in problems[2]["message"]
+    assert Challenge.objects.get() == challenge
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,7 @@ def test_every_problem_of_a_change_is_named_at_once_and_nothing_changes(
         ("limit", "limit_too_low"),
         ("mages_per_user", "mages_per_user"),
         ("comment", "comment_too_long"),
-        ("terms", "terms"),
+        ("ruleset", "terms"),
         ("add", "already_joined"),
         ("add", "already_invited"),
         ("add", "busy_battle"),
@@ -255,7 +255,7 @@ def test_a_change_to_rules_with_room_for_fewer_lowers_the_limit_first(froodal: M
 def test_rules_that_are_not_offered_cannot_be_proposed(froodal: Mage) -> None:
     """The original server's defects are for conformance tests, not for play."""
     challenge = make_challenge(froodal)
-    assert refused(challenge, froodal, {"ruleset": "firetop-server"}) == {("terms", "terms")}
+    assert refused(challenge, froodal, {"ruleset": "firetop-server"}) == {("ruleset", "terms")}
     assert propose(challenge, froodal, {"ruleset": "spellcast"}).decided
 
 
