@@ -224,6 +224,9 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Sh
         "%(mage)s has been away from this battle for %(days)s days.",
         read_policy().absence_most_days,
     )
+    if view.terms.stake.is_event:
+        may = _("You can wait or claim the duel. A claim counts as %(mage)s's surrender: they live.")
+        return [wrap(f"{message} {may}" % {"mage": who, "days": read_policy().absence_most_days})]
     may = (
         _("You can wait, call the battle off, claim it, or let a bot play.")
         if is_between_two(view)

@@ -18,6 +18,7 @@ from duels.services.clocks.pauses import ask_pause
 from duels.services.clocks.seat_offers import offer_seat
 from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
+from ladder.stakes import LEAGUE
 from notifications.models import Delivery, Notice
 from notifications.services.preferences import set_preference
 from operations.encryption import unseal
@@ -109,6 +110,18 @@ def test_the_email_says_how_much_absence_stops_the_clock(duel):
     )
     assert all(f"(by email: {order} {duel.number})" in long.text for order in ("CALLOFF", "CLAIM", "STANDIN"))
     assert f'href="{settings.FM_SITE_URL}/battles/{duel.number}/#time"' in long.html
+
+
+def test_an_absence_in_a_league_offers_only_what_is_possible_there():
+    duel = start_fight(make_mage("Froodal"), make_mage("Bung"), stakes=LEAGUE)
+    duel.order("Froodal", "W/S")
+    start_vacation(user=duel.user("Bung"), days=30, now=NOW)
+    run_clock_to(duel, 0)
+    run_clock_to(duel, 14)
+    told = " ".join(mail(duel, "Froodal", "absence_long").text.split())
+    assert "You can wait or claim the duel. A claim counts as Bung's surrender: they live." in told
+    assert "After that, the other player can claim the duel." in told
+    assert f"CLAIM {duel.number}" in told and "call the battle off" not in told and "let a bot play" not in told
 
 
 def test_players_are_notified_of_extra_time_once_a_day(duel):

@@ -77,6 +77,8 @@ def describe_absence(clock: ShownClock, view: BattleView) -> str:
         "The limit is reached on %(moment)s. After that, the others choose together: they wait, let a bot play, call "
         "the battle off, or claim it."
     )
+    if view.terms.stake.is_event:
+        then = _("The limit is reached on %(moment)s. After that, the other player can claim the duel.")
     return f" {allowed % slots} {then % slots}"
 
 
