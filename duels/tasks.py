@@ -11,7 +11,7 @@ from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.due import list_battles_to_retry, list_unresolved_battles
 from duels.services.bot_orders import give_bot_orders
 from duels.services.clocks.deadlines import find_last_forfeit
-from duels.services.clocks.pauses import expire_wishes
+from duels.services.clocks.pauses import expire_wishes, meet_wishes
 from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
 from duels.services.resolve import resolve_turn
 from duels.services.spectators import note_spectators
@@ -64,10 +64,10 @@ def run_deadlines() -> int:
 
 @shared_task(name="duels.tasks.sweep_absences")
 def run_absences() -> int:
-    """Correct battles whose clocks do not match who is away, in case news of an absence was lost (FM-SLOW-7), and drop
-    requests for pauses that are too old."""
+    """Correct battles whose clocks do not match who is away, in case news of an absence was lost (FM-SLOW-7), drop
+    requests for pauses that are too old, and meet those that nobody is against any more."""
     now = timezone.now()
-    return expire_wishes(now=now) + sweep_absences(now=now)
+    return expire_wishes(now=now) + sweep_absences(now=now) + meet_wishes(now=now)
 
 
 @shared_task(name="duels.tasks.start_missing_clocks")

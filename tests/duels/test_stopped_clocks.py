@@ -17,7 +17,7 @@ from duels.selectors.viewer import get_battle_for_viewer, read_battle_clocks
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.extra_time import take_time
 from duels.services.clocks.outages import give_back_outages
-from duels.services.clocks.pauses import ask_pause, expire_wishes, pause_battle, resume_battle
+from duels.services.clocks.pauses import ask_pause, expire_wishes, meet_wishes, pause_battle, resume_battle
 from duels.services.clocks.sweep import sweep_absences, sweep_deadlines
 from duels.services.resolve import resolve_turn
 from notifications.models import Delivery, Notice
@@ -357,6 +357,30 @@ class TestPauses:
         assert ask_pause(combatant=melee.combatant("Borin"), days=10, now=NOW)
         ask_pause(combatant=melee.combatant("Ayla"), days=0, now=NOW + DAY)
         assert ask_pause(combatant=melee.combatant("Borin"), days=0, now=NOW + DAY)
+
+    def test_nobody_waits_for_the_consent_of_one_for_whom_a_bot_plays(self, melee):
+        Combatant.objects.filter(pk=melee.combatant("Cormac").pk).update(stand_in="Warder")
+        ask_pause(combatant=melee.combatant("Ayla"), days=10, now=NOW)
+        assert ask_pause(combatant=melee.combatant("Borin"), days=10, now=NOW)
+        ask_pause(combatant=melee.combatant("Ayla"), days=0, now=NOW + DAY)
+        assert ask_pause(combatant=melee.combatant("Borin"), days=0, now=NOW + DAY)
+        assert not ask_pause(combatant=melee.combatant("Cormac"), days=10, now=NOW + 2 * DAY), "not alone"
+
+    @pytest.mark.parametrize("is_paused", [False, True])
+    def test_when_the_only_one_against_it_leaves_the_others_have_agreed(self, melee, is_paused):
+        if is_paused:
+            for name in melee.names:
+                ask_pause(combatant=melee.combatant(name), days=20, now=NOW)
+        for name in ("Ayla", "Borin"):
+            assert not ask_pause(combatant=melee.combatant(name), days=0 if is_paused else 3, now=NOW)
+        assert meet_wishes(now=NOW) == 0
+        melee.turn("W/S", "W/S", "P/P")
+        assert meet_wishes(now=NOW + HOUR) == 1
+        assert meet_wishes(now=NOW + HOUR) == 0
+        pause = ClockStop.objects.get(reason=ClockStop.Reason.PAUSE)
+        assert pause.ended_at == NOW + HOUR if is_paused else pause.until == NOW + HOUR + 3 * DAY
+        kind = "battle_resumed" if is_paused else "battle_paused"
+        assert was_notified(melee, "Ayla", kind) == 1
 
     def test_a_wish_can_be_taken_back(self, duel):
         ask_pause(combatant=duel.combatant("Froodal"), days=5, now=NOW)

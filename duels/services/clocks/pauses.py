@@ -44,32 +44,59 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
         if battle.is_over or not is_still_in(combatant):
             raise DuelRefused("cannot_pause", now=describe_current_stage(battle))
         update_clocks(battle=battle, now=now)
-        running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
+        running = _find_pause(battle)
         if not running and read_stakes(battle.terms) == CUP:
             _refuse_beyond_cup(battle, datetime.timedelta(minutes=wanted))
         own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
         own.update(**{"pause_minutes": wanted, "pause_asked_at": now} if bool(wanted) != bool(running) else NO_WISH)
-        # Bots agree to anything the people agree on; without people, users' bots agree among themselves. Nobody waits
-        # for the answer of a user who is suspended or has a warning to acknowledge: they cannot give one.
-        players = Combatant.objects.filter(battle=battle, standing="in", mage__user__bot_strength="")
-        players = players.filter(Q(mage__user__is_held=False) | Q(mage__user=combatant.mage.user_id))
-        wished = [(each.mage.user.is_bot, each.wish_at(now)) for each in players.select_related("mage__user")]
-        wishes = [wish for is_bot, wish in wished if not is_bot] or [wish for _is_bot, wish in wished]
-        agreed = all(wish == 0 for wish in wishes) if running else all(wishes)
         wake_watchers_on_commit(battle.number)
         if running and wanted:
             return True
-        if not agreed:
-            if wanted:
-                notify_of_request(battle, combatant, "pause_wanted", now=now, minutes=str(wanted))
-            return False
-        Combatant.objects.filter(battle=battle).update(**NO_WISH)
-        if running:
-            _end(battle, running, now)
-        else:
-            shortest = min(wish for wish in wishes if wish)
-            _begin(battle, ClockStop.Reason.PAUSE, now, now + datetime.timedelta(minutes=shortest))
-        return True
+        if _meet_wishes(battle, now, asker=combatant.mage.user_id):
+            return True
+        if wanted:
+            notify_of_request(battle, combatant, "pause_wanted", now=now, minutes=str(wanted))
+        return False
+
+
+def meet_wishes(*, now: datetime.datetime) -> int:
+    """Begin and end the pauses that all players want because those who did not want it are no longer asked: they have
+    left or been suspended, or a bot plays for them. Return in how many battles."""
+    wished = Combatant.objects.filter(pause_asked_at__isnull=False, battle__status=Battle.Status.RUNNING)
+    met = 0
+    for pk in sorted(set(wished.values_list("battle", flat=True))):
+        with transaction.atomic():
+            battle = lock_battle(pk)
+            met += not battle.is_over and _meet_wishes(battle, now)
+    return met
+
+
+def _meet_wishes(battle: Battle, now: datetime.datetime, *, asker: int | None = None) -> bool:
+    """Begin the pause that all players want, or end the one that is on; return whether this did.
+
+    Bots agree to anything the people agree on; without people, users' bots agree among themselves. Nobody waits for the
+    answer of a user who is suspended or has a warning to acknowledge, because they cannot give one, nor of one for whom
+    a bot plays; but that of the user `asker` has just come.
+    """
+    running = _find_pause(battle)
+    players = Combatant.objects.filter(battle=battle, standing="in", mage__user__bot_strength="")
+    players = players.filter(Q(mage__user__is_held=False, stand_in="") | Q(mage__user=asker))
+    wished = [(each.mage.user.is_bot, each.wish_at(now)) for each in players.select_related("mage__user")]
+    wishes = [wish for is_bot, wish in wished if not is_bot] or [wish for _is_bot, wish in wished]
+    if not wishes or not all(wish == 0 if running else wish for wish in wishes):
+        return False
+    Combatant.objects.filter(battle=battle).update(**NO_WISH)
+    if running:
+        _end(battle, running, now)
+    else:
+        shortest = min(wish for wish in wishes if wish)
+        _begin(battle, ClockStop.Reason.PAUSE, now, now + datetime.timedelta(minutes=shortest))
+    return True
+
+
+def _find_pause(battle: Battle) -> ClockStop | None:
+    """Return the pause that the players have agreed on, if it is on."""
+    return ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
 
 
 def _refuse_beyond_cup(battle: Battle, wanted: datetime.timedelta) -> None:
