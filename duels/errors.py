@@ -90,6 +90,7 @@ SENTENCES: "Mapping[str, StrOrPromise]" = {
         "most",
     ),
     "cannot_pause": _("You cannot pause this battle."),
+    "janitors_pause": _("A janitor has paused this battle. Only a janitor can end that early."),
     "wrong_pause": _("A battle can pause for 1 to %(most)s days, not %(days)s. Use 0 for no pause."),
     "wrong_pause_in_cup": ngettext_lazy(
         "Others are waiting for the winner of this duel, so it can pause for %(most)s day more, and no longer.",

@@ -83,6 +83,7 @@ class Clocks(Part):
     lines: tuple[ClockLine, ...]
     paused: bool
     paused_until: str
+    can_end_early: bool
     wishes: str
     my_wish: int | None
     pauses: tuple[PauseLength, ...]
@@ -125,6 +126,7 @@ def make_clocks(
         lines=lines,
         paused=clocks.is_paused,
         paused_until=exact_moment(clocks.paused_until, view.zone) if clocks.paused_until else "",
+        can_end_early=clocks.can_end_early,
         wishes=_wish_words(clocks),
         my_wish=clocks.my_wish,
         pauses=tuple(PauseLength(int(each.total_seconds()) // 60, span(each)) for each in clocks.pauses),

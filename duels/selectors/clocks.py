@@ -79,9 +79,9 @@ class TimeUsed:
 class BattleClocks:
     """Time in a battle, as a reader may know it, and their options.
 
-    `wishes` are the mages whose players ask for a pause, or for the end of one, with the length they ask for. `pauses`
-    are the lengths on offer, empty where players enter a number of days. `more` is how often the reader's mage can
-    still take extra time.
+    `wishes` are the mages whose players ask for a pause, or for the end of one, with the length they ask for. Players
+    `can_end_early` a pause on which they have agreed, but not a janitor's. `pauses` are the lengths on offer, empty
+    where players enter a number of days. `more` is how often the reader's mage can still take extra time.
     """
 
     pace: str
@@ -89,6 +89,7 @@ class BattleClocks:
     rests: str
     paused_until: datetime.datetime | None
     is_paused: bool
+    can_end_early: bool
     wishes: tuple[tuple[str, datetime.timedelta], ...]
     my_wish: int | None
     pauses: tuple[datetime.timedelta, ...]
@@ -238,6 +239,7 @@ def describe_clocks(
         rests=describe_rest(weekends=terms.weekends, nights=terms.nights),
         paused_until=pause.until if pause else None,
         is_paused=pause is not None,
+        can_end_early=any(stop.reason == ClockStop.Reason.PAUSE for stop in of_all),
         wishes=tuple(
             (each.mage.name, datetime.timedelta(minutes=wish))
             for each in fighting

@@ -426,6 +426,13 @@ class TestPauses:
         assert not resume_battle(battle=duel.battle, now=NOW + 29 * DAY)
         assert deadline(duel, "Bung").forfeit_at == NOW + 50 * DAY
 
+    def test_players_cannot_end_a_janitors_pause(self, duel):
+        ask_pause(combatant=duel.combatant("Bung"), days=5, now=NOW)
+        pause_battle(battle=duel.battle, now=NOW)
+        assert not ask_pause(combatant=duel.combatant("Bung"), days=0, now=NOW), "only takes back the request"
+        with refused("janitors_pause"):
+            ask_pause(combatant=duel.combatant("Bung"), days=0, now=NOW)
+
     def test_a_janitors_pause_ends_by_itself_after_thirty_days(self, duel):
         pause_battle(battle=duel.battle, now=NOW)
         bung = duel.user("Bung")

@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.services.vacations import start_vacation
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
 from duels.services.clocks.deadlines import process_deadlines
+from duels.services.clocks.pauses import pause_battle
 from duels.services.orders import save_draft
 from notifications.services.preferences import set_preference
 from tests.duels.fights import Fight, start_fight
@@ -123,6 +124,17 @@ def test_both_agree_to_a_pause(duel):
         assert "The battle is paused." in press(duel, "Froodal", act="pause", days="9")
     assert "The clock stands still" not in page_of(duel, "Bung")
     assert "clock stopped (a pause all players agreed to)" in page_of(duel, "Bung")
+    assert "End the pause early" in page_of(duel, "Bung") and "Keep the pause" not in page_of(duel, "Bung")
+    assert "Keep the pause" in press(duel, "Bung", act="pause", days="0")
+    assert "End the pause early" in press(duel, "Bung", act="pause", days="1")
+    assert duel.combatant("Bung").pause_asked_at is None
+
+
+def test_only_a_janitor_ends_a_janitors_pause(duel):
+    pause_battle(battle=duel.battle, now=timezone.now())
+    page = page_of(duel, "Bung")
+    assert "Only a janitor can end that early." in page
+    assert "End the pause early" not in page and "Ask for a pause" not in page
 
 
 @pytest.mark.parametrize(

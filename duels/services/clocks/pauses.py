@@ -19,6 +19,7 @@ from duels.terms import read_stakes
 from duels.wakeups import wake_watchers_on_commit
 from ladder.stakes import CUP
 
+JANITOR = ClockStop.Reason.JANITOR
 MOST_DAYS_PAUSED = 30
 LONGEST = datetime.timedelta(days=MOST_DAYS_PAUSED)
 MINUTES_A_DAY = 1440
@@ -32,6 +33,7 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
 
     The pause is as long as the shortest request. 0 withdraws the request or, during a pause, asks to end it, which all
     must agree to as well; then a length withdraws that. A request counts for seven days (WISH_LASTS).
+    Players cannot end a janitor's pause.
 
     Returns whether the battle is as requested: paused, or resumed.
     Raises OverLimit, DuelRefused.
@@ -45,6 +47,9 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
             raise DuelRefused("cannot_pause", now=describe_current_stage(battle))
         update_clocks(battle=battle, now=now)
         running = _find_pause(battle)
+        is_nothing = not wanted and not running and combatant.wish_at(now) is None
+        if is_nothing and ClockStop.objects.filter(battle=battle, reason=JANITOR, ended_at=None).exists():
+            raise DuelRefused("janitors_pause")
         if not running and read_stakes(battle.terms) == CUP:
             _refuse_beyond_cup(battle, datetime.timedelta(minutes=wanted))
         own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
@@ -119,7 +124,7 @@ def pause_battle(*, battle: Battle, now: datetime.datetime, notify: bool = True)
         locked = lock_battle(battle.pk)
         if locked.is_over:
             raise DuelRefused("cannot_pause", now=describe_current_stage(locked))
-        return _begin(locked, ClockStop.Reason.JANITOR, now, now + LONGEST, notify=notify)
+        return _begin(locked, JANITOR, now, now + LONGEST, notify=notify)
 
 
 def resume_battle(*, battle: Battle, now: datetime.datetime, notify: bool = True) -> bool:
