@@ -7,7 +7,8 @@ from typing import Any
 
 from accounts.models import User
 from duels.keys import StageKey
-from duels.models import Battle, Combatant
+from duels.models import Battle, ClockStop, Combatant
+from duels.selectors.absences import PAUSES
 from duels.selectors.battle_rows import OpenStage, read_combatants
 from duels.selectors.stage_keys import key_of
 from notifications.kinds import LAST_MISSING
@@ -96,6 +97,15 @@ def notify_of_request(battle: Battle, combatant: Combatant, kind: str, *, now: d
         who=combatant.mage.name,
         **more,
     )
+
+
+def notify_of_resumption(battle: Battle, pause: ClockStop, *, now: datetime.datetime) -> None:
+    """Notify the players that a pause is over, unless another one lasts. Once for each end: a janitor can undo an early
+    one."""
+    if ClockStop.objects.filter(battle=battle, reason__in=PAUSES, ended_at=None).exists():
+        return
+    once = f"{pause.pk}/{now:%Y%m%d%H%M%S}"
+    notify_users(players_of(battle), "battle_resumed", battle, key_of(battle), battle.label, now=now, once=once)
 
 
 def others_than(combatant: Combatant, battle: Battle) -> list[User]:

@@ -61,6 +61,7 @@ _WISHES = {
         "ends with no score and no death."
     ),
 }
+OF_PAUSES = ("pause_wanted", "battle_paused", "battle_resumed")
 # A player who is out of the battle is not asked.
 FOR_THOSE_LEFT = ("opponent_late", "absence_long", *_WISHES)
 HEADINGS = {
@@ -147,7 +148,7 @@ def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, c
         raise NothingToSend(SkipReason.SETTLED)
     if kind == "draw_declined" and (view.over or not same):
         raise NothingToSend(SkipReason.SETTLED)
-    if kind in ("pause_wanted", *FOR_THOSE_LEFT) and view.over:
+    if kind in (*OF_PAUSES, *FOR_THOSE_LEFT) and view.over:
         raise NothingToSend(SkipReason.SETTLED)
 
 
@@ -214,6 +215,8 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Sh
         may = _("You can still send orders.") if plays_on(view) else ""
         return [wrap(f"{message} {may}".rstrip() % {"moment": write_moment(until, zone) if until else ""})]
     if kind == "battle_resumed":
+        if any(row.stops for row in view.clocks):
+            return [_("The pause of this battle is over.")]
         return [_("The clocks in this battle are running again, each with the time it had left.")]
     if kind in _WISHES:
         wish = str(_WISHES[kind]) % {"mage": who, "absent": listed(facts["absent"].split(", "))}

@@ -439,10 +439,20 @@ class TestPauses:
         view = get_battle_for_viewer(number=duel.number, user=bung, mage_name=None, draft="", window=NOTHING)
         assert read_battle_clocks(view, now=NOW).paused_until == NOW + 30 * DAY
         assert was_notified(duel, "Bung", "battle_paused") == 1
-        sweep_deadlines(now=NOW + 40 * DAY)
+        for day in (29, 40, 41):
+            sweep_deadlines(now=NOW + day * DAY)
+            assert was_notified(duel, "Bung", "battle_resumed") == (1 if day >= 40 else 0)
         assert not ClockStop.objects.filter(ended_at=None).exists()
         assert deadline(duel, "Bung").forfeit_at == NOW + 51 * DAY
         assert pause_battle(battle=duel.battle, now=NOW + 40 * DAY), "a janitor can pause it again"
+
+    def test_a_battle_resumes_when_the_last_of_its_pauses_is_over(self, duel):
+        for name in duel.names:
+            ask_pause(combatant=duel.combatant(name), days=5, now=NOW)
+        pause_battle(battle=duel.battle, now=NOW)
+        for day in (6, 31):
+            sweep_deadlines(now=NOW + day * DAY)
+            assert was_notified(duel, "Bung", "battle_resumed") == (1 if day == 31 else 0)
 
     def test_what_was_running_before_there_were_limits_gets_them(self, duel):
         pause_battle(battle=duel.battle, now=NOW)

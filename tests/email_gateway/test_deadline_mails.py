@@ -288,6 +288,19 @@ def test_players_are_notified_of_a_pause_request_and_of_the_pause(duel):
     assert "running again" in mail(duel, "Bung", "battle_resumed").text
 
 
+def test_after_a_pause_clocks_that_something_else_stops_are_not_said_to_run(duel):
+    for name in duel.names:
+        ask_pause(combatant=duel.combatant(name), days=2, now=NOW)
+    start_vacation(user=duel.user("Bung"), days=9, now=NOW)
+    run_clock_to(duel, 3)
+    told = " ".join(mail(duel, "Froodal", "battle_resumed").text.split())
+    assert "The pause of this battle is over." in told and "Bung's vacation" in told and "running again" not in told
+    duel.turn("P/P", "W/S")
+    for kind in ("battle_paused", "battle_resumed"):
+        with pytest.raises(NothingToSend):
+            mail(duel, "Froodal", kind)
+
+
 def test_a_fallen_mage_is_notified_of_the_request_but_not_asked():
     melee = start_fight(make_mage("Froodal"), make_mage("Bung"), make_mage("Ulf"))
     melee.turn("W/W", "W/W", "P/P")

@@ -25,6 +25,7 @@ from duels.selectors.absences import ABSENCES, PAUSES, find_long_absence, find_u
 from duels.selectors.live import is_battle_in_doubt
 from duels.selectors.reliability import forget_reliability_on_commit
 from duels.services.lock import lock_battle
+from duels.services.notify import notify_of_resumption
 from duels.terms import read_stakes
 from duels.wakeups import wake_overdue_clocks, wake_watchers_on_commit
 from ladder.stakes import STAKES
@@ -504,13 +505,15 @@ def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime)
 
 
 def end_pauses(*, battle: Battle, rows: Iterable[Deadline], now: datetime.datetime) -> list[ClockStop]:
-    """End pauses whose time is over, as of their planned end; return the stops still open. Rows are not saved."""
+    """End pauses whose time is over, as of their planned end, and notify the players; return the stops still open. Rows
+    are not saved."""
     stops = list_open_stops(battle)
     over = [stop for stop in stops if stop.reason in PAUSES and stop.until is not None and stop.until <= now]
     for pause in over:
         assert pause.until is not None
         close_stop(pause, rows, pause.until)
     if over:
+        notify_of_resumption(battle, over[-1], now=now)
         Combatant.objects.filter(battle=battle).update(**NO_WISH)
         wake_watchers_on_commit(battle.number)
     return [stop for stop in stops if stop not in over]

@@ -14,7 +14,7 @@ from duels.selectors.absences import PAUSES
 from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.battle_clocks import close_stop, open_stop, save_clocks, update_clocks
 from duels.services.lock import is_still_in, lock_battle
-from duels.services.notify import notify_of_request, notify_users, players_of
+from duels.services.notify import notify_of_request, notify_of_resumption, notify_users, players_of
 from duels.terms import read_stakes
 from duels.wakeups import wake_watchers_on_commit
 from ladder.stakes import CUP
@@ -178,13 +178,5 @@ def _end(battle: Battle, pause: ClockStop, now: datetime.datetime, *, notify: bo
         save_clocks(battle, rows)
         wake_watchers_on_commit(battle.number)
     if ended and notify:
-        notify_users(
-            players_of(battle),
-            "battle_resumed",
-            battle,
-            key_of(battle),
-            battle.label,
-            now=now,
-            once=str(pause.pk),
-        )
+        notify_of_resumption(battle, pause, now=now)
     return ended
