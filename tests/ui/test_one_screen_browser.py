@@ -71,6 +71,8 @@ TEXTS_OVER = """() => {
   }
   return found;
 }"""
+# How much longer than the window the page is, if it is longer: focus scrolls even what a finger can't.
+TOO_LONG = "() => [document.documentElement.scrollHeight - innerHeight].filter((more) => more > 0)"
 SCROLL = """(share) => {
   for (const each of document.querySelectorAll('html, .scene, .battle-main, .story-column')) {
     each.scrollTop = share * (each.scrollHeight - each.clientHeight);
@@ -135,6 +137,7 @@ def test_everything_for_a_turn_is_on_one_screen_without_overlapping_text(
             if height > 600 and position != "ten creatures" and (mages <= 4 or width > 600):
                 wanted += OF_DUEL if mages == 2 else OF_MELEE
             faults += [(position, width, height, "outside", each) for each in page.evaluate(OUTSIDE)]
+            faults += [(position, width, height, "too long", each) for each in page.evaluate(TOO_LONG)]
             page.evaluate(SCROLL, 0)
             faults += [(position, width, height, each) for each in page.evaluate(UNSEEN, wanted)]
             for share in (0, 0.3, 0.6, 1):
