@@ -12,7 +12,7 @@ from duels.selectors.battle_lists import ShownBattle, list_battles_by_number
 from duels.selectors.spectators import count_spectators
 from league.cup_words import name_board, name_round, say_how_decided
 from league.models import Cup, Pairing, Place
-from league.rules.knockout import count_rounds
+from league.rules.knockout import MOST_DRAWS, count_rounds
 from pictures.selectors.small_boards import SmallBoard, read_small_boards
 
 LETTERS = {
@@ -118,29 +118,43 @@ def _make_round(
 def _show_to_come(
     cup: Cup, number: int, board: int, total: int, by_place: Mapping[tuple[int, int], list[Pairing]]
 ) -> Board:
-    """Return a board whose duel has not begun: who is known already, and whose winner the other one will be."""
+    """Return a board whose duel has not begun: who is known already, whose winner is still to come, and where nobody
+    is."""
+    nobody = Board((Seat(_("nobody"), is_known=False), Seat(_("nobody"), is_known=False)), "", is_decided=True)
     if number == 1 or cup.is_over:
-        return Board((Seat(_("nobody"), is_known=False), Seat(_("nobody"), is_known=False)), "", is_decided=True)
+        return nobody
+    feeders = (2 * board - 1, 2 * board)
+    winners = [_find_winner(number - 1, feeder, by_place) for feeder in feeders]
+    if winners == [None, None]:
+        return nobody
     seats = []
-    for feeder in (2 * board - 1, 2 * board):
-        games = by_place.get((number - 1, feeder), [])
-        winner = _find_winner(games)
-        if winner is not None:
-            seats.append(Seat(winner.mage.name, winner.mage.arms))
-        else:
+    for feeder, winner in zip(feeders, winners, strict=True):
+        if winner == "open":
             where = name_board(number - 1, feeder, total)
             seats.append(Seat(_("Winner of %(board)s") % {"board": where}, is_known=False))
+        elif winner is None:
+            seats.append(Seat(_("nobody"), is_known=False))
+        else:
+            seats.append(Seat(winner.mage.name, winner.mage.arms))
     return Board(tuple(seats), _("to come"))
 
 
-def _find_winner(games: Sequence[Pairing]) -> Place | None:
-    """Return who goes on from a board whose last game has a winner."""
-    if not games or games[-1].decided_at is None:
-        return None
+def _find_winner(
+    number: int, board: int, by_place: Mapping[tuple[int, int], list[Pairing]]
+) -> Place | Literal["open"] | None:
+    """Return who goes on from a board, None if nobody does, or "open". A winner who has left doesn't."""
+    games = by_place.get((number, board))
+    if not games:
+        feeders = (2 * board - 1, 2 * board)
+        is_empty = number == 1 or all(_find_winner(number - 1, each, by_place) is None for each in feeders)
+        return None if is_empty else "open"
     game = games[-1]
-    if game.result == Pairing.Result.FIRST or (game.result == Pairing.Result.DRAW and game.game > 1):
-        return game.first
-    return game.second if game.result == Pairing.Result.SECOND else None
+    if game.decided_at is None or (game.result == Pairing.Result.DRAW and game.game < MOST_DRAWS):
+        return "open"
+    if game.result == Pairing.Result.NONE:
+        return None
+    winner = game.second if game.result == Pairing.Result.SECOND else game.first
+    return winner if winner is not None and winner.left_at is None else None
 
 
 class _Boards:

@@ -110,6 +110,22 @@ def test_the_bracket_shows_who_goes_on_and_the_winner_is_in_the_list(client):
     assert "on now" not in read(client, f"/cups/{cup.pk}/")
 
 
+def test_the_bracket_promises_nobody_who_cannot_come(client):
+    cup = make_cup()
+    enter(cup, *EIGHT)
+    cup = begin(cup)
+    finish(cup, "Ayla", "Ayla", "Hild", now=cup.begins_at)
+    advance_cup(cup_id=cup.pk, now=cup.begins_at)
+    assert "Ayla Winner of quarter-final 2 to come" in read(client, f"/cups/{cup.pk}/")
+    leave_cup(user=user_of("Ayla"), cup_id=cup.pk, now=cup.begins_at)
+    assert "nobody Winner of quarter-final 2 to come" in read(client, f"/cups/{cup.pk}/"), "who won has left"
+    for name in ("Dain", "Esme"):
+        leave_cup(user=user_of(name), cup_id=cup.pk, now=cup.begins_at)
+    words = read(client, f"/cups/{cup.pk}/")
+    assert "nobody nobody Winner of quarter-final 3" in words
+    assert "Final to come nobody Winner of semi-final 2 to come" in words
+
+
 def test_a_user_s_cups_are_on_their_home_page_and_won_ones_on_their_profile():
     cup = make_cup(begins_at=timezone.now() + 3 * DAY)
     enter(cup, *EIGHT[:2])
