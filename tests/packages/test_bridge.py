@@ -19,7 +19,7 @@ from firetop_bridge.accepting import judge
 from firetop_bridge.bridge import Bridge, Player
 from firetop_bridge.config import ConfigError, Rules, check_names, read_config
 from firetop_bridge.program import Program, ProgramFailed
-from firetop_client import AsyncFiretop, Firetop, Problem
+from firetop_client import AsyncFiretop, Firetop, Problem, Unreachable
 from firetop_client.models import Challenge, SeatFacts
 
 from accounts.services.tokens import issue_api_token
@@ -433,6 +433,32 @@ def test_a_surrender_that_the_site_refuses_is_tried_again(tmp_path, monkeypatch)
     )
     asyncio.run(asyncio.wait_for(Player(Site(), config, 1, "Shell").play(), 30))
     assert tried == [("Shell", "k1")] * 3
+
+
+@pytest.mark.parametrize("failure", [Unreachable("Nobody answers."), Problem(503, "unavailable", "Busy", "")])
+def test_an_invitation_is_declined_once_the_site_answers_again(failure):
+    names = dict.fromkeys(Challenge.__dataclass_fields__)
+    given = {
+        "challenge": 7, "challenger_user": "Anna", "pace": "live", "revision": 1, "may_join": ["Shell"],
+        "seats": [SHELL],
+    }  # fmt: skip
+    challenge, tried = Challenge(**{**names, **given}), []
+
+    class Site:
+        async def decline_challenge(self, number, **sent):
+            tried.append((number, sent))
+            if len(tried) == 1:
+                raise failure
+
+    async def story():
+        bridge = Bridge(Site(), SimpleNamespace(rules=replace(RULES, paces=("day",)), at_once=1))
+        with pytest.raises(type(failure)):
+            await bridge._judge(challenge, {"Shell"}, busy=0)
+        for _ in range(2):
+            assert not await bridge._judge(challenge, {"Shell"}, busy=0)
+
+    asyncio.run(story())
+    assert tried == [(7, {"mage": "Shell", "reason": "pace"})] * 2
 
 
 def test_what_a_program_says_before_it_is_asked_is_no_answer(tmp_path):

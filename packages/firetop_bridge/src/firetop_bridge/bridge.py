@@ -225,15 +225,16 @@ class Bridge:
                 log.info("challenge %d: %s joins", number, verdict.mage)
                 self.changed.set()
                 return True
-            self.refused[number] = state
             log.info("challenge %d is not accepted: %s", number, verdict.broken)
             if invited and self.config.rules.decline:
                 reason: Mapping[str, Any] = {"reason": verdict.reason} if verdict.reason else {}
                 for mage in invited:
                     await self.site.decline_challenge(number, mage=mage, **reason)
         except Problem as problem:
-            self.refused[number] = state
+            if problem.status == 429 or problem.status >= 500:
+                raise  # the site is busy: once more at the next look
             log.warning("challenge %d: %s", number, problem)
+        self.refused[number] = state
         return False
 
     async def _listen(self) -> None:
