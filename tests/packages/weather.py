@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from asgiref.sync import sync_to_async
 from django.db import connections
 
-# At once: this sets up logging, and so would take a test its `caplog`.
-from fm_site.asgi import application
 from tests.services.web_server import serve
 
 
@@ -70,6 +68,8 @@ class Site:
 @contextmanager
 def open_site() -> Iterator[Site]:
     """Serve the site of the test's database until the block ends."""
+    from fm_site.asgi import application
+
     weather = Weather(application)
     with serve(weather) as port:
         yield Site(f"http://127.0.0.1:{port}", weather)
