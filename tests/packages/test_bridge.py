@@ -49,6 +49,12 @@ stakes = ["friendly", "very-friendly"]
 """
 
 
+@pytest.fixture(autouse=True)
+def logging_is_set_up():
+    """Import the site before a test runs: that sets up logging, and would take a test its `caplog`."""
+    from fm_site import asgi  # noqa: F401
+
+
 def token_of(user):
     return issue_api_token(user=user, name="bridge", scopes=["read", "play"], now=timezone.now())[1]
 
