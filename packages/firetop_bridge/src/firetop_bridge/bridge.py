@@ -232,7 +232,7 @@ class Bridge:
                     await self.site.decline_challenge(number, mage=mage, **reason)
         except Problem as problem:
             if problem.status == 429 or problem.status >= 500:
-                raise  # the site is busy: once more at the next look
+                raise  # the site is busy, so try again at the next look
             log.warning("challenge %d: %s", number, problem)
         self.refused[number] = state
         return False
